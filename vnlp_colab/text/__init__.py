@@ -1,0 +1,37 @@
+"""Text tools for Turkish: tokens, sentences, normalisation, stop words and letter case. No model, no TensorFlow.
+
+The names below are loaded when first used, so a tokenizer does not wait for the deasciifier's tables.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vnlp_colab.text.normalizer import Normalizer
+    from vnlp_colab.text.sentences import SentenceSplitter
+    from vnlp_colab.text.stopwords import StopwordRemover
+    from vnlp_colab.text.tokenizers import TreebankWordTokenize, WordPunctTokenize
+
+_EXPORTS = {
+    "Normalizer": "normalizer",
+    "SentenceSplitter": "sentences",
+    "StopwordRemover": "stopwords",
+    "TreebankWordTokenize": "tokenizers",
+    "WordPunctTokenize": "tokenizers",
+}
+
+__all__ = ["Normalizer", "SentenceSplitter", "StopwordRemover", "TreebankWordTokenize", "WordPunctTokenize"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _EXPORTS:
+        raise AttributeError(f"module 'vnlp_colab.text' has no attribute {name!r}")
+    value = getattr(import_module(f"vnlp_colab.text.{_EXPORTS[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
