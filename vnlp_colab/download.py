@@ -1,0 +1,306 @@
+"""Fetching one file into a folder: checked, retried, renamed into place only when it is whole."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import logging
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from vnlp_colab.manifest import ResourceError, check_file_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+logger = logging.getLogger(__name__)
+
+TIMEOUT_SECONDS = 30.0
+RETRIES = 2
+_CHUNK = 1 << 18
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+# Answers that may be different in a moment; the other 4xx say that the request itself is wrong.
+_PASSING_STATUS = (408, 425, 429)
+
+
+class OfflineError(ResourceError):
+    """The network was needed and VNLP_COLAB_OFFLINE forbids it."""
+
+
+def cache_dir() -> Path:
+    """Return the folder of converted and downloaded models: VNLP_COLAB_CACHE, or the user's cache folder.
+
+    Examples
+    --------
+    >>> os.environ["VNLP_COLAB_CACHE"] = "/tmp/models"
+    >>> cache_dir().as_posix()
+    '/tmp/models'
+    """
+    named = os.environ.get("VNLP_COLAB_CACHE")
+    if named:
+        return Path(named).expanduser().absolute()
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("vnlp-colab", appauthor=False))
+
+
+def is_offline() -> bool:
+    """Say whether VNLP_COLAB_OFFLINE is set (to anything but 0, false, no or off)."""
+    return os.environ.get("VNLP_COLAB_OFFLINE", "").strip().casefold() not in ("", "0", "false", "no", "off")
+
+
+def is_network(url: str) -> bool:
+    """Say whether an address leaves this machine; `file://` addresses and plain paths do not."""
+    scheme = urlsplit(url).scheme
+    # One letter before the colon is a drive of Windows.
+    return len(scheme) > 1 and scheme not in ("file", "local")
+
+
+def download_resource(
+    file_name: str,
+    file_url: str,
+    cache_dir: str | os.PathLike[str] | None = None,
+    known_hash: str | None = None,
+    *,
+    retries: int = RETRIES,
+    timeout: float | None = None,
+    progress: bool | None = None,
+) -> Path:
+    """Return the path of a file, downloading it only where it is not in the cache yet.
+
+    The download goes to a temporary name in the same folder, its hash is compared, and only then is it renamed: a file
+    of that name is always whole, and two processes that fetch it at once do no harm.
+
+    Parameters
+    ----------
+    file_name
+        Plain name the file gets in the cache.
+    file_url
+        Address of the file: `http(s)://`, `file://`, a path, `s3://` or any other protocol of fsspec.
+    cache_dir
+        Folder to keep it in; by default that of :func:`cache_dir`.
+    known_hash
+        Its sha256. A cached file with another one is fetched again. Without it a cached file is taken as it is.
+    retries
+        How often a failed or damaged transfer is begun again, after 1 s, 2 s and so on.
+    timeout
+        Seconds of silence after which a server is given up; default VNLP_COLAB_TIMEOUT or 30.
+    progress
+        Show a progress bar; by default where the error stream is a terminal or a notebook.
+
+    Raises
+    ------
+    ResourceError
+        Naming the file, the address and what to do.
+    """
+    check_file_name(file_name, "file_name")
+    folder = _default_cache_dir() if cache_dir is None else Path(cache_dir).expanduser().absolute()
+    path = folder / file_name
+    if _is_cached(path, known_hash):
+        return path
+    if is_offline() and is_network(file_url):
+        raise OfflineError(
+            f"{file_name} is not in {folder} and VNLP_COLAB_OFFLINE is set: unset it to download {file_url}, "
+            f"or put the file there"
+        )
+    logger.info("downloading %s to %s", file_url, folder)
+    with writing_to(folder, file_name), _told_to_a_person(file_name, file_url), _quiet_pooch():
+        _fetch(path, file_url, known_hash, retries, timeout, progress)
+    return path
+
+
+_default_cache_dir = cache_dir  # download_resource has a parameter of that name
+
+
+def _is_cached(path: Path, known_hash: str | None) -> bool:
+    import pooch
+
+    try:
+        return path.is_file() and bool(pooch.hashes.hash_matches(str(path), known_hash))
+    except OSError:  # unreadable is as good as absent: the download replaces it or says why it cannot
+        return False
+
+
+def _fetch(
+    path: Path, url: str, known_hash: str | None, retries: int, timeout: float | None, progress: bool | None
+) -> None:
+    import pooch
+
+    store = pooch.create(
+        path=path.parent,
+        base_url="",
+        registry={path.name: known_hash},
+        urls={path.name: url},
+        retry_if_failed=retries,
+    )
+    with _progress_bar(path.name, progress) as bar:
+        store.fetch(path.name, downloader=_Downloader(_timeout(timeout), bar))
+    with contextlib.suppress(OSError):
+        path.chmod(0o644)  # temporary files are private; a cache may be shared by the users of a machine
+
+
+def _timeout(given: float | None) -> float:
+    if given is not None:
+        return given
+    text = os.environ.get("VNLP_COLAB_TIMEOUT", "")
+    try:
+        seconds = float(text) if text else TIMEOUT_SECONDS
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0:
+        raise ResourceError(f"VNLP_COLAB_TIMEOUT must be a number of seconds above 0, not {text!r}")
+    return seconds
+
+
+class _Downloader:
+    """What pooch calls for each attempt: requests for HTTP, fsspec for the rest.
+
+    pooch begins again after a ValueError or an error of requests, and after no other: a ResourceError ends it at once.
+    """
+
+    def __init__(self, timeout: float, bar: Any) -> None:
+        self.timeout = timeout
+        self.bar = bar
+
+    def __call__(self, url: str, output_file: str, store: Any) -> None:
+        self.bar.reset()
+        if urlsplit(url).scheme in ("http", "https"):
+            self._over_http(url, output_file, store)
+        else:
+            self._over_fsspec(url, output_file)
+
+    def _over_http(self, url: str, output_file: str, store: Any) -> None:
+        import pooch
+        import requests
+
+        fetch = pooch.HTTPDownloader(progressbar=self.bar, chunk_size=_CHUNK, timeout=self.timeout)
+        try:
+            fetch(url, output_file, store)
+        except requests.HTTPError as error:
+            response = error.response
+            if (
+                response is not None
+                and 400 <= response.status_code < 500
+                and response.status_code not in _PASSING_STATUS
+            ):
+                raise _refused(url, f"the server answers {response.status_code} {response.reason}") from error
+            raise
+
+    def _over_fsspec(self, url: str, output_file: str) -> None:
+        with open_remote(url) as source, Path(output_file).open("wb") as target:
+            while chunk := _read_chunk(source, url):
+                target.write(chunk)
+                self.bar.update(len(chunk))
+
+
+@contextlib.contextmanager
+def open_remote(url: str) -> Iterator[Any]:
+    """Open an address of any protocol fsspec knows for reading; failures are ResourceErrors that name it."""
+    filesystem, path = remote_filesystem(url)
+    try:
+        source = filesystem.open(path, "rb")
+    except FileNotFoundError as error:
+        raise _refused(url, "there is no such file") from error
+    except Exception as error:  # each protocol has its own errors (botocore, paramiko, ...)
+        raise _refused(url, str(error) or type(error).__name__) from error
+    with source:
+        yield source
+
+
+def _read_chunk(source: Any, url: str) -> bytes:
+    try:
+        return bytes(source.read(_CHUNK))
+    except Exception as error:
+        raise _refused(url, f"the transfer broke off: {error}") from error
+
+
+def remote_filesystem(url: str) -> tuple[Any, str]:
+    """Return the fsspec filesystem of an address and the path in it."""
+    import fsspec
+
+    try:
+        filesystem, path = fsspec.core.url_to_fs(url)
+    except ImportError as error:
+        hint = " (`pip install 'vnlp-colab[s3]'`)" if urlsplit(url).scheme in ("s3", "s3a") else ""
+        raise ResourceError(f"{url} needs a library that is not installed{hint}: {error}") from error
+    except ValueError as error:
+        raise ResourceError(f"{url} is not an address that can be read: {error}") from error
+    filesystem.invalidate_cache()  # listings are kept per process; another one may have published meanwhile
+    return filesystem, str(path)
+
+
+def _refused(url: str, reason: str) -> ResourceError:
+    return ResourceError(f"cannot fetch {url}: {reason}")
+
+
+@contextlib.contextmanager
+def _told_to_a_person(file_name: str, url: str) -> Iterator[None]:
+    """Turn the errors of requests and pooch into one sentence that says what to do."""
+    import requests
+
+    start = f"{file_name} could not be fetched from {url}"
+    online = "check the network and the address, or set VNLP_COLAB_OFFLINE=1 to work with local models only"
+    try:
+        yield
+    except requests.Timeout as error:
+        raise ResourceError(
+            f"{start}: the server did not answer in time; try again, "
+            f"or give it longer with VNLP_COLAB_TIMEOUT (seconds)"
+        ) from error
+    except requests.HTTPError as error:
+        raise ResourceError(f"{start}: the server fails ({error}); try again later") from error
+    except requests.exceptions.ChunkedEncodingError as error:
+        raise ResourceError(f"{start}: the transfer broke off each time; try again") from error
+    except requests.ConnectionError as error:
+        raise ResourceError(f"{start}: no connection to the server; {online}") from error
+    except requests.RequestException as error:
+        raise ResourceError(f"{start}: {error}; {online}") from error
+    except ResourceError:
+        raise
+    except ValueError as error:  # pooch's word for a wrong hash
+        raise ResourceError(
+            f"{start}: what arrived is not the expected file (wrong sha256), so it was deleted; "
+            f"try again, and if it stays so, the file there and its manifest do not belong together"
+        ) from error
+
+
+@contextlib.contextmanager
+def writing_to(folder: Path, file_name: str) -> Iterator[None]:
+    """Turn what the disk refuses into one sentence that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _NO_SPACE:
+            raise ResourceError(
+                f"{file_name} does not fit on the disk of {folder} ({error.strerror}): "
+                f"free some space or set VNLP_COLAB_CACHE to a folder on another disk"
+            ) from error
+        raise ResourceError(
+            f"{file_name} cannot be written to {folder} ({error.strerror or error}): "
+            f"set VNLP_COLAB_CACHE to a folder you may write to"
+        ) from error
+
+
+@contextlib.contextmanager
+def _progress_bar(name: str, progress: bool | None) -> Iterator[Any]:
+    from tqdm.auto import tqdm
+
+    disable = None if progress is None else not progress
+    with tqdm(total=0, desc=name, unit="B", unit_scale=True, unit_divisor=1024, disable=disable) as bar:
+        yield bar
+
+
+@contextlib.contextmanager
+def _quiet_pooch() -> Iterator[None]:
+    """Keep pooch's own messages off the error stream: ours say the same."""
+    import pooch
+
+    log = pooch.get_logger()
+    level = log.level
+    log.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        log.setLevel(level)

@@ -1,0 +1,72 @@
+"""The remote store: a folder of models behind an address, described by its `manifest.json`.
+
+What a store serves is kept as one folder a store and model, `cache/store/<store>/<model>`, with a manifest of its own
+that is written last. So no two processes write one manifest with different content, a store that is published anew
+disturbs nothing cached, and a half-done download is not seen as a model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+
+from vnlp_colab.download import OfflineError, cache_dir, download_resource, is_network, is_offline, writing_to
+from vnlp_colab.manifest import MANIFEST_NAME, FileRecord, Manifest, ResourceError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def store_url() -> str:
+    """Return VNLP_COLAB_MODEL_URL without closing slashes, or an empty text."""
+    return os.environ.get("VNLP_COLAB_MODEL_URL", "").strip().rstrip("/")
+
+
+def snapshot_folders(key: str) -> list[Path]:
+    """Return the folders a downloaded model may be in: that of the store in use, or those of all stores if none is."""
+    url = store_url()
+    if url:
+        return [_snapshot_folder(url, key)]
+    return sorted((cache_dir() / "store").glob(f"*/{key}"))
+
+
+def _snapshot_folder(url: str, key: str) -> Path:
+    return cache_dir() / "store" / hashlib.sha256(url.encode()).hexdigest()[:16] / key
+
+
+def read_store_manifest(url: str) -> Manifest:
+    """Fetch the manifest of a remote store.
+
+    Raises
+    ------
+    OfflineError
+        Where the store is in the network and VNLP_COLAB_OFFLINE is set.
+    """
+    if is_offline() and is_network(url):
+        raise OfflineError("not asked, because VNLP_COLAB_OFFLINE is set")
+    address = f"{url}/{MANIFEST_NAME}"
+    with tempfile.TemporaryDirectory(prefix="vnlp-colab-") as folder:
+        path = download_resource("store.json", address, folder, progress=False)
+        return Manifest.parse(path.read_bytes(), address)
+
+
+def fetch_model(url: str, manifest: Manifest, key: str) -> tuple[Path, Manifest]:
+    """Download the files of a model that are not in the cache yet; return their folder and its manifest."""
+    if not manifest.models[key].get("file"):
+        raise ResourceError(f"{manifest.place}: {key} has no `file`")
+    folder = _snapshot_folder(url, key)
+    for record in manifest.files_of(key):
+        download_resource(record.name, _file_url(url, record), folder, record.sha256)
+    snapshot = manifest.only(key, url)
+    with writing_to(folder, MANIFEST_NAME):
+        snapshot.write(folder)
+    return folder, snapshot
+
+
+def _file_url(url: str, record: FileRecord) -> str:
+    # Only HTTP knows escapes: in the other protocols a `%20` is three letters of a name.
+    http = urlsplit(url).scheme in ("http", "https")
+    return f"{url}/{quote(record.location) if http else record.location}"
