@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from vnlp_colab.manifest import ResourceError, check_file_name
+from vnlp_colab.transfer import Downloader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,10 +20,7 @@ logger = logging.getLogger(__name__)
 
 TIMEOUT_SECONDS = 30.0
 RETRIES = 2
-_CHUNK = 1 << 18
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-# Answers that may be different in a moment; the other 4xx say that the request itself is wrong.
-_PASSING_STATUS = (408, 425, 429)
 
 
 class OfflineError(ResourceError):
@@ -105,13 +103,42 @@ def download_resource(
             f"{file_name} is not in {folder} and VNLP_COLAB_OFFLINE is set: unset it to download {file_url}, "
             f"or put the file there"
         )
-    logger.info("downloading %s to %s", file_url, folder)
-    with writing_to(folder, file_name), _told_to_a_person(file_name, file_url), _quiet_pooch():
-        _fetch(path, file_url, known_hash, retries, timeout, progress)
+    fetch_file(path, file_url, known_hash, retries=retries, timeout=timeout, progress=progress)
     return path
 
 
 _default_cache_dir = cache_dir  # download_resource has a parameter of that name
+
+
+def fetch_file(
+    path: Path,
+    url: str,
+    known_hash: str | None = None,
+    *,
+    retries: int = RETRIES,
+    timeout: float | None = None,
+    progress: bool | None = None,
+) -> None:
+    """Download a file whatever is there already, as :func:`download_resource` says."""
+    import pooch
+
+    logger.info("downloading %s to %s", url, path.parent)
+    store = pooch.create(
+        path=path.parent,
+        base_url="",
+        registry={path.name: known_hash},
+        urls={path.name: url},
+        retry_if_failed=retries,
+    )
+    with (
+        writing_to(path.parent, path.name),
+        _told_to_a_person(path.name, url),
+        _quiet_pooch(),
+        _progress_bar(path.name, progress) as bar,
+    ):
+        store.fetch(path.name, downloader=Downloader(_timeout(timeout), bar))
+    with contextlib.suppress(OSError):
+        path.chmod(0o644)  # temporary files are private; a cache may be shared by the users of a machine
 
 
 def _is_cached(path: Path, known_hash: str | None) -> bool:
@@ -121,24 +148,6 @@ def _is_cached(path: Path, known_hash: str | None) -> bool:
         return path.is_file() and bool(pooch.hashes.hash_matches(str(path), known_hash))
     except OSError:  # unreadable is as good as absent: the download replaces it or says why it cannot
         return False
-
-
-def _fetch(
-    path: Path, url: str, known_hash: str | None, retries: int, timeout: float | None, progress: bool | None
-) -> None:
-    import pooch
-
-    store = pooch.create(
-        path=path.parent,
-        base_url="",
-        registry={path.name: known_hash},
-        urls={path.name: url},
-        retry_if_failed=retries,
-    )
-    with _progress_bar(path.name, progress) as bar:
-        store.fetch(path.name, downloader=_Downloader(_timeout(timeout), bar))
-    with contextlib.suppress(OSError):
-        path.chmod(0o644)  # temporary files are private; a cache may be shared by the users of a machine
 
 
 def _timeout(given: float | None) -> float:
@@ -152,87 +161,6 @@ def _timeout(given: float | None) -> float:
     if not seconds > 0:
         raise ResourceError(f"VNLP_COLAB_TIMEOUT must be a number of seconds above 0, not {text!r}")
     return seconds
-
-
-class _Downloader:
-    """What pooch calls for each attempt: requests for HTTP, fsspec for the rest.
-
-    pooch begins again after a ValueError or an error of requests, and after no other: a ResourceError ends it at once.
-    """
-
-    def __init__(self, timeout: float, bar: Any) -> None:
-        self.timeout = timeout
-        self.bar = bar
-
-    def __call__(self, url: str, output_file: str, store: Any) -> None:
-        self.bar.reset()
-        if urlsplit(url).scheme in ("http", "https"):
-            self._over_http(url, output_file, store)
-        else:
-            self._over_fsspec(url, output_file)
-
-    def _over_http(self, url: str, output_file: str, store: Any) -> None:
-        import pooch
-        import requests
-
-        fetch = pooch.HTTPDownloader(progressbar=self.bar, chunk_size=_CHUNK, timeout=self.timeout)
-        try:
-            fetch(url, output_file, store)
-        except requests.HTTPError as error:
-            response = error.response
-            if (
-                response is not None
-                and 400 <= response.status_code < 500
-                and response.status_code not in _PASSING_STATUS
-            ):
-                raise _refused(url, f"the server answers {response.status_code} {response.reason}") from error
-            raise
-
-    def _over_fsspec(self, url: str, output_file: str) -> None:
-        with open_remote(url) as source, Path(output_file).open("wb") as target:
-            while chunk := _read_chunk(source, url):
-                target.write(chunk)
-                self.bar.update(len(chunk))
-
-
-@contextlib.contextmanager
-def open_remote(url: str) -> Iterator[Any]:
-    """Open an address of any protocol fsspec knows for reading; failures are ResourceErrors that name it."""
-    filesystem, path = remote_filesystem(url)
-    try:
-        source = filesystem.open(path, "rb")
-    except FileNotFoundError as error:
-        raise _refused(url, "there is no such file") from error
-    except Exception as error:  # each protocol has its own errors (botocore, paramiko, ...)
-        raise _refused(url, str(error) or type(error).__name__) from error
-    with source:
-        yield source
-
-
-def _read_chunk(source: Any, url: str) -> bytes:
-    try:
-        return bytes(source.read(_CHUNK))
-    except Exception as error:
-        raise _refused(url, f"the transfer broke off: {error}") from error
-
-
-def remote_filesystem(url: str) -> tuple[Any, str]:
-    """Return the fsspec filesystem of an address and the path in it."""
-    import fsspec
-
-    try:
-        filesystem, path = fsspec.core.url_to_fs(url)
-    except ImportError as error:
-        hint = " (`pip install 'vnlp-colab[s3]'`)" if urlsplit(url).scheme in ("s3", "s3a") else ""
-        raise ResourceError(f"{url} needs a library that is not installed{hint}: {error}") from error
-    except ValueError as error:
-        raise ResourceError(f"{url} is not an address that can be read: {error}") from error
-    filesystem.invalidate_cache()  # listings are kept per process; another one may have published meanwhile
-    return filesystem, str(path)
-
-
-def _refused(url: str, reason: str) -> ResourceError:
-    return ResourceError(f"cannot fetch {url}: {reason}")
 
 
 @contextlib.contextmanager

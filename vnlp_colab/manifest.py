@@ -41,7 +41,7 @@ class DamagedFileError(ResourceError):
 
 @dataclass(frozen=True)
 class FileRecord:
-    """What a manifest says of one file; `location` is its path relative to the manifest of a published store."""
+    """What a manifest says of one file; `location` is its path from the manifest, its name unless `path` is given."""
 
     name: str
     sha256: str
@@ -154,7 +154,7 @@ def check_file(folder: Path, record: FileRecord, *, content: bool = True) -> Pat
 
     The hash is remembered for the path, size and time of change, so a file that changes is read again.
     """
-    path = folder / record.name
+    path = folder / record.location
     try:
         state = path.stat()
     except OSError as error:

@@ -8,28 +8,25 @@ VNLP_COLAB_TIMEOUT (seconds of silence after which a server is given up).
 from __future__ import annotations
 
 import logging
-import os
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.download import OfflineError, cache_dir, download_resource
-from vnlp_colab.manifest import (
-    MANIFEST_NAME,
-    DamagedFileError,
-    Manifest,
-    ResourceError,
-    check_file,
-)
+from vnlp_colab.manifest import DamagedFileError, Manifest, ResourceError, check_file
+from vnlp_colab.model_list import ModelRow, list_models
+from vnlp_colab.places import EMBEDDED_FOLDER, MODEL_NAMES, Origin, Place, candidates, how_to_get
 from vnlp_colab.store import fetch_model, read_store_manifest, snapshot_folders, store_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
+    from pathlib import Path
 
 __all__ = [
     "EMBEDDED_FOLDER",
     "MODEL_NAMES",
+    "DamagedFileError",
     "ModelFiles",
+    "ModelRow",
     "OfflineError",
     "ResourceError",
     "cache_dir",
@@ -39,22 +36,6 @@ __all__ = [
 ]
 
 logger = logging.getLogger(__name__)
-
-Origin = Literal["folder", "embedded", "cache", "store"]
-
-EMBEDDED_FOLDER = Path(__file__).resolve().parent / "models"
-
-# File stem -> the name of the class and of `vnlp-colab convert`.
-MODEL_NAMES: Mapping[str, str] = {
-    "Stemmer_Shen": "StemmerAnalyzer",
-    "PoS_SPUContext": "SPUContextPoS",
-    "PoS_TreeStack": "TreeStackPoS",
-    "NER_SPUContext": "SPUContextNER",
-    "NER_CharNER": "CharNER",
-    "DP_SPUContext": "SPUContextDP",
-    "DP_TreeStack": "TreeStackDP",
-    "Sentiment_SPUCBiGRU": "SPUCBiGRUSentimentAnalyzer",
-}
 
 
 @dataclass(frozen=True)
@@ -77,6 +58,7 @@ class ModelFiles:
     path: Path
     entry: Mapping[str, Any]
     origin: Origin
+    folder: Path = field(repr=False)
     manifest: Manifest = field(repr=False, compare=False)
 
     def resource(self, role: str) -> Path:
@@ -87,21 +69,7 @@ class ModelFiles:
                 f"model {self.key} has no resource {role!r} (it has: {', '.join(roles) or 'none'}): "
                 f"{self.manifest.place} was made by another version; {how_to_get(self.key)}"
             )
-        return check_file(self.path.parent, self.manifest.file(roles[role]), content=self.origin != "embedded")
-
-
-@dataclass(frozen=True)
-class _Place:
-    """A folder that may hold models."""
-
-    origin: Origin
-    folder: Path
-
-    def manifest(self) -> Manifest:
-        return Manifest.read(self.folder)
-
-    def describe(self) -> str:
-        return {"folder": "VNLP_COLAB_MODELS", "embedded": "package", "cache": "cache"}.get(self.origin, self.origin)
+        return check_file(self.folder, self.manifest.file(roles[role]), content=self.origin != "embedded")
 
 
 def find_model(stem: str, *, evaluate: bool = False) -> ModelFiles:
@@ -120,12 +88,12 @@ def find_model(stem: str, *, evaluate: bool = False) -> ModelFiles:
     ResourceError
         Naming the model, every place looked at, and what gets it.
     """
-    key = f"{stem}_{'eval' if evaluate else 'prod'}"
     looked: list[str] = []
-    for place, wanted in _candidates(stem, evaluate):
+    for place, wanted in candidates(stem, evaluate):
         found = _in_place(place, wanted, looked)
         if found is not None:
             return found
+    key = f"{stem}_{'eval' if evaluate else 'prod'}"
     found = _in_store(key, looked)
     if found is not None:
         return found
@@ -133,93 +101,44 @@ def find_model(stem: str, *, evaluate: bool = False) -> ModelFiles:
     raise ResourceError(f"model file {key}.onnx was not found. Looked in: {places}. To get it: {how_to_get(key)}")
 
 
-def how_to_get(key: str) -> str:
-    """Say what a person can do to get a model."""
-    stem, _, weights = key.rpartition("_")
-    command = f"vnlp-colab convert {MODEL_NAMES.get(stem, stem)}" + (" --weights eval" if weights == "eval" else "")
-    return (
-        f"run `{command}`, or set VNLP_COLAB_MODEL_URL to a store that has it, "
-        f"or VNLP_COLAB_MODELS to a folder that has it"
-    )
-
-
-def _local_places() -> Iterator[_Place]:
-    named = os.environ.get("VNLP_COLAB_MODELS")
-    if named:
-        yield _Place("folder", _named_folder(named))
-    yield _Place("embedded", EMBEDDED_FOLDER)
-    yield _Place("cache", cache_dir())
-
-
-def _named_folder(named: str) -> Path:
-    folder = Path(named).expanduser().absolute()
-    if not folder.is_dir():
-        raise ResourceError(f"VNLP_COLAB_MODELS is {named}, which is not a folder: correct it or unset it")
-    if not (folder / MANIFEST_NAME).is_file():
-        raise ResourceError(
-            f"VNLP_COLAB_MODELS is {named}, which has no {MANIFEST_NAME}: name a folder that "
-            f"`vnlp-colab convert --output` wrote, or unset the variable"
-        )
-    return folder
-
-
-def _candidates(stem: str, evaluate: bool) -> Iterator[tuple[_Place, str]]:
-    """Yield where to look for what, in order."""
-    places = list(_local_places())
-    if not evaluate:
-        yield from ((place, f"{stem}_prod") for place in places)
-        return
-    flagged = [place for place in places if _eval_is_prod(place, stem)]
-    for place in places:
-        yield place, f"{stem}_eval"
-        # What the user's own folder holds goes before any other place; elsewhere real eval weights go first.
-        if place.origin == "folder" and place in flagged:
-            yield place, f"{stem}_prod"
-    yield from ((place, f"{stem}_prod") for place in flagged)
-
-
-def _eval_is_prod(place: _Place, stem: str) -> bool:
-    options = place.manifest().models.get(f"{stem}_prod", {}).get("options", {})
-    return isinstance(options, dict) and options.get("eval_is_prod") is True
-
-
-def _in_place(place: _Place, key: str, looked: list[str]) -> ModelFiles | None:
+def _in_place(place: Place, key: str, looked: list[str]) -> ModelFiles | None:
     """Return the model if this folder has it, else note why not."""
     manifest = place.manifest()
-    where = f"{place.describe()} ({place.folder})"
     if key not in manifest.models:
-        looked.append(f"{where}: no {key}" if manifest.models else f"{where}: no models")
+        looked.append(f"{place}: no {key}" if manifest.models else f"{place}: no models")
         return _in_snapshots(key, looked) if place.origin == "cache" else None
     try:
-        return _checked(key, manifest, place.folder, place.origin)
+        return _checked(key, manifest, place)
     except DamagedFileError as error:
         if place.origin == "folder":  # going on would run another model than the one the user named
             raise ResourceError(f"{error}; make the folder again with `vnlp-colab convert --output`") from error
         if place.origin == "embedded":
             raise ResourceError(f"{error}; the installation is broken: reinstall vnlp-colab") from error
         logger.warning("%s; it is not used", error)
-        looked.append(f"{where}: {error}")
+        looked.append(f"{place}: {error}")
         return _in_snapshots(key, looked)
 
 
-def _checked(key: str, manifest: Manifest, folder: Path, origin: Origin) -> ModelFiles:
-    """Check all files of a model, so that none is found damaged when the half of it is loaded."""
+def _checked(key: str, manifest: Manifest, place: Place) -> ModelFiles:
+    """Check all files of a model at once, so that none turns out damaged after half of it is loaded."""
     # The installer has checked embedded files; hashing them at every start would only cost time.
-    paths = [check_file(folder, record, content=origin != "embedded") for record in manifest.files_of(key)]
-    return ModelFiles(key, paths[0], manifest.models[key], origin, manifest)
+    content = place.origin != "embedded"
+    paths = [check_file(place.folder, record, content=content) for record in manifest.files_of(key)]
+    return ModelFiles(key, paths[0], manifest.models[key], place.origin, place.folder, manifest)
 
 
 def _in_snapshots(key: str, looked: list[str]) -> ModelFiles | None:
+    """Return a model that was downloaded before; a damaged one is fetched again from where it came."""
     for folder in snapshot_folders(key):
         manifest = Manifest.read(folder)
         if key not in manifest.models:
             continue
         try:
-            return _checked(key, manifest, folder, "cache")
+            return _checked(key, manifest, Place("cache", folder))
         except DamagedFileError as error:
             logger.warning("%s; it is fetched again", error)
             looked.append(f"cache: {error}")
-            if not store_url() and manifest.store:
+            if manifest.store and not store_url():
                 return _fetched(key, manifest.store, looked)
     return None
 
@@ -241,15 +160,8 @@ def _fetched(key: str, url: str, looked: list[str]) -> ModelFiles | None:
     if key not in manifest.models:
         looked.append(f"remote store ({url}): no {key}")
         return None
-    folder, snapshot = fetch_model(url, manifest, key)
-    return _checked(key, snapshot, folder, "store")
-
-
-def list_models() -> list[ModelFiles]:
-    """Return the models that are on this machine."""
-    rows: dict[str, ModelFiles] = {}
-    for place in _local_places():
-        manifest = place.manifest()
-        for key in manifest.models:
-            rows.setdefault(key, _checked(key, manifest, place.folder, place.origin))
-    return list(rows.values())
+    try:
+        folder, snapshot = fetch_model(url, manifest, key)
+    except ResourceError as error:  # the model is there, so the reason is the news, and the other places are not
+        raise ResourceError(f"{error}. Looked before in: {'; '.join(looked)}") from error
+    return _checked(key, snapshot, Place("store", folder))

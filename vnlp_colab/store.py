@@ -10,14 +10,20 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from vnlp_colab.download import OfflineError, cache_dir, download_resource, is_network, is_offline, writing_to
-from vnlp_colab.manifest import MANIFEST_NAME, FileRecord, Manifest, ResourceError
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from vnlp_colab.download import (
+    RETRIES,
+    OfflineError,
+    cache_dir,
+    download_resource,
+    fetch_file,
+    is_network,
+    is_offline,
+    writing_to,
+)
+from vnlp_colab.manifest import MANIFEST_NAME, FileRecord, Manifest
 
 
 def store_url() -> str:
@@ -33,11 +39,16 @@ def snapshot_folders(key: str) -> list[Path]:
     return sorted((cache_dir() / "store").glob(f"*/{key}"))
 
 
+def all_snapshots() -> list[Path]:
+    """Return the folders of all downloaded models that :func:`snapshot_folders` may name."""
+    return [path for path in sorted((cache_dir() / "store").glob("*/*")) if path in snapshot_folders(path.name)]
+
+
 def _snapshot_folder(url: str, key: str) -> Path:
     return cache_dir() / "store" / hashlib.sha256(url.encode()).hexdigest()[:16] / key
 
 
-def read_store_manifest(url: str) -> Manifest:
+def read_store_manifest(url: str, retries: int = RETRIES) -> Manifest:
     """Fetch the manifest of a remote store.
 
     Raises
@@ -49,14 +60,13 @@ def read_store_manifest(url: str) -> Manifest:
         raise OfflineError("not asked, because VNLP_COLAB_OFFLINE is set")
     address = f"{url}/{MANIFEST_NAME}"
     with tempfile.TemporaryDirectory(prefix="vnlp-colab-") as folder:
-        path = download_resource("store.json", address, folder, progress=False)
+        path = Path(folder, MANIFEST_NAME)
+        fetch_file(path, address, retries=retries, progress=False)
         return Manifest.parse(path.read_bytes(), address)
 
 
 def fetch_model(url: str, manifest: Manifest, key: str) -> tuple[Path, Manifest]:
     """Download the files of a model that are not in the cache yet; return their folder and its manifest."""
-    if not manifest.models[key].get("file"):
-        raise ResourceError(f"{manifest.place}: {key} has no `file`")
     folder = _snapshot_folder(url, key)
     for record in manifest.files_of(key):
         download_resource(record.name, _file_url(url, record), folder, record.sha256)

@@ -1,0 +1,105 @@
+"""What models there are, and where: the content of `vnlp-colab models`."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from vnlp_colab.manifest import Manifest, ResourceError, check_file
+from vnlp_colab.places import MODEL_NAMES, Origin, Place, convert_command, local_places
+from vnlp_colab.store import all_snapshots, read_store_manifest, store_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """One line of the list.
+
+    Attributes
+    ----------
+    key, model, weights, source
+        Its name in the manifest, its class, `prod` or `eval`, and where its weights come from.
+    origin, place
+        Where it is, and the path or address of it there; `missing` and empty for a known model that is nowhere.
+    size, sha256
+        Of the `.onnx` file; 0 and empty for a missing one.
+    problem, get
+        Why it cannot be used, if so, and the command that gets it.
+    """
+
+    key: str
+    model: str
+    weights: str
+    source: str
+    origin: Origin | Literal["missing"]
+    place: str
+    size: int = 0
+    sha256: str = ""
+    problem: str = ""
+    get: str = ""
+
+
+def list_models(*, check: bool = False) -> list[ModelRow]:
+    """Return the models of this machine and of the remote store, and the known ones that are in neither.
+
+    A model that is in several places has one row, that of the place it would be loaded from. `check` reads every file
+    and compares its sha256; otherwise only sizes are compared. A store that cannot be reached is a logged warning.
+    """
+    rows: dict[str, ModelRow] = {}
+    for row in [*_local_rows(check), *_store_rows()]:
+        if row.key not in rows or (rows[row.key].problem and not row.problem):
+            rows[row.key] = row
+    for stem, model in MODEL_NAMES.items():
+        key = f"{stem}_prod"
+        rows.setdefault(key, ModelRow(key, model, "prod", "", "missing", "", get=convert_command(key)))
+    return sorted(rows.values(), key=lambda row: (row.origin == "missing", row.key))
+
+
+def _local_rows(check: bool) -> Iterator[ModelRow]:
+    places = local_places() + [Place("cache", folder) for folder in all_snapshots()]
+    for place in places:
+        manifest = place.manifest()
+        for key, entry in manifest.models.items():
+            try:
+                records = manifest.files_of(key)
+                paths = [check_file(place.folder, record, content=check) for record in records]
+            except ResourceError as error:
+                where = str(place.folder)
+                yield _row(key, entry, place.origin, where, problem=str(error), get=convert_command(key))
+            else:
+                yield _row(key, entry, place.origin, str(paths[0]), size=records[0].size, sha256=records[0].sha256)
+
+
+def _store_rows() -> Iterator[ModelRow]:
+    url = store_url()
+    if not url:
+        return
+    try:
+        manifest = read_store_manifest(url, retries=0)
+    except ResourceError as error:
+        logger.warning("the remote store %s is left out: %s", url, error)
+        return
+    yield from _rows_of_store(manifest, url)
+
+
+def _rows_of_store(manifest: Manifest, url: str) -> Iterator[ModelRow]:
+    for key, entry in manifest.models.items():
+        try:
+            record = manifest.files_of(key)[0]
+        except ResourceError as error:
+            yield _row(key, entry, "store", url, problem=str(error))
+        else:
+            yield _row(key, entry, "store", f"{url}/{record.location}", size=record.size, sha256=record.sha256)
+
+
+def _row(key: str, entry: Mapping[str, Any], origin: Origin, place: str, **more: Any) -> ModelRow:
+    stem, _, weights = key.rpartition("_")
+    model = entry.get("model", MODEL_NAMES.get(stem, stem))
+    return ModelRow(
+        key, str(model), str(entry.get("weights", weights)), str(entry.get("source", "")), origin, place, **more
+    )

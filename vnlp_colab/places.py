@@ -1,0 +1,103 @@
+"""The folders a model may be in, in the order they are looked at, and the names of the models."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from vnlp_colab.download import cache_dir
+from vnlp_colab.manifest import MANIFEST_NAME, Manifest, ResourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+Origin = Literal["folder", "embedded", "cache", "store"]
+
+EMBEDDED_FOLDER = Path(__file__).resolve().parent / "models"
+
+# File stem -> the name of the class and of `vnlp-colab convert`.
+MODEL_NAMES: Mapping[str, str] = {
+    "Stemmer_Shen": "StemmerAnalyzer",
+    "PoS_SPUContext": "SPUContextPoS",
+    "PoS_TreeStack": "TreeStackPoS",
+    "NER_SPUContext": "SPUContextNER",
+    "NER_CharNER": "CharNER",
+    "DP_SPUContext": "SPUContextDP",
+    "DP_TreeStack": "TreeStackDP",
+    "Sentiment_SPUCBiGRU": "SPUCBiGRUSentimentAnalyzer",
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder that may hold models."""
+
+    origin: Origin
+    folder: Path
+
+    def manifest(self) -> Manifest:
+        """Read what it holds."""
+        return Manifest.read(self.folder)
+
+    def __str__(self) -> str:
+        name = {"folder": "VNLP_COLAB_MODELS", "embedded": "package"}.get(self.origin, self.origin)
+        return f"{name} ({self.folder})"
+
+
+def local_places() -> list[Place]:
+    """Return the folders of this machine: that of VNLP_COLAB_MODELS, the package's, the cache."""
+    named = os.environ.get("VNLP_COLAB_MODELS")
+    first = [Place("folder", _named_folder(named))] if named else []
+    return [*first, Place("embedded", EMBEDDED_FOLDER), Place("cache", cache_dir())]
+
+
+def _named_folder(named: str) -> Path:
+    folder = Path(named).expanduser().absolute()
+    if not folder.is_dir():
+        raise ResourceError(f"VNLP_COLAB_MODELS is {named}, which is not a folder: correct it or unset it")
+    if not (folder / MANIFEST_NAME).is_file():
+        raise ResourceError(
+            f"VNLP_COLAB_MODELS is {named}, which has no {MANIFEST_NAME}: name a folder that "
+            f"`vnlp-colab convert --output` wrote, or unset the variable"
+        )
+    return folder
+
+
+def candidates(stem: str, evaluate: bool) -> Iterator[tuple[Place, str]]:
+    """Yield where to look and for which model, in order.
+
+    For `evaluate`, weights trained without the test data; a model whose only weights never saw the test data says
+    so with the option `eval_is_prod`.
+    """
+    places = local_places()
+    if not evaluate:
+        yield from ((place, f"{stem}_prod") for place in places)
+        return
+    flagged = [place for place in places if _eval_is_prod(place, stem)]
+    for place in places:
+        yield place, f"{stem}_eval"
+        # What the user's own folder holds goes before any other place; elsewhere real eval weights go first.
+        if place.origin == "folder" and place in flagged:
+            yield place, f"{stem}_prod"
+    yield from ((place, f"{stem}_prod") for place in flagged)
+
+
+def _eval_is_prod(place: Place, stem: str) -> bool:
+    options = place.manifest().models.get(f"{stem}_prod", {}).get("options", {})
+    return isinstance(options, dict) and options.get("eval_is_prod") is True
+
+
+def convert_command(key: str) -> str:
+    """Return the command that makes a model from upstream's weights."""
+    stem, _, weights = key.rpartition("_")
+    return f"vnlp-colab convert {MODEL_NAMES.get(stem, stem)}" + (" --weights eval" if weights == "eval" else "")
+
+
+def how_to_get(key: str) -> str:
+    """Say what a person can do to get a model."""
+    return (
+        f"run `{convert_command(key)}`, or set VNLP_COLAB_MODEL_URL to a store that has it, "
+        f"or VNLP_COLAB_MODELS to a folder that has it"
+    )
