@@ -1,0 +1,177 @@
+"""The compiled Turkish lexicon: stems, suffixes and whole words with their readings, in one packed file.
+
+``training/lexicon.py`` writes the file from upstream's tables; this module knows its layout, both ways. It is a
+zlib stream of a JSON header line and the sections the header lists; reading it is a few splits and a `dict` each, so
+it takes tens of milliseconds.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import zlib
+from array import array
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vnlp_colab.errors import VNLPError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+LEXICON_FILE = Path(__file__).with_name("lexicon.bin")
+_FORMAT = 1
+
+# What a stem may be. The first thirteen are the bits of the stem list's own flags, in its order.
+STEM_KINDS = (
+    *("Adj", "Adverb", "Conj", "Det", "Dup", "Interj", "Noun", "Postp", "Pron", "Ques", "Verb", "Num", "Noun+Prop"),
+    *("Punc", "Noun+Time"),
+)
+KIND_BIT = {kind: 1 << position for position, kind in enumerate(STEM_KINDS)}
+PROPER = KIND_BIT["Noun+Prop"]
+PUNCTUATION = KIND_BIT["Punc"]
+NUMBER = KIND_BIT["Num"] | KIND_BIT["Noun+Time"]
+
+
+class LexiconError(VNLPError):
+    """The lexicon file cannot be read."""
+
+
+def kind_of(tags: str) -> int:
+    """Return the bit of the stem kind that a tag sequence begins with.
+
+    Examples
+    --------
+    >>> kind_of("Noun+Prop+A3sg+Pnon+Nom") == PROPER
+    True
+    """
+    first, *rest = tags.replace("^", "+").split("+")[:2]
+    return KIND_BIT[f"{first}+{rest[0]}" if rest and rest[0] in ("Prop", "Time") else first]
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Everything the candidate generator looks up.
+
+    Attributes
+    ----------
+    stems
+        Stem to the bits of `STEM_KINDS` it may be; proper nouns are capitalised.
+    suffixes
+        Suffix to the number of its paradigm; ``""`` is the bare stem.
+    paradigms
+        For each paradigm the numbers of the tag sequences its suffixes may have, in the order of upstream's table.
+    tags
+        Every tag sequence once, such as ``"Noun+A3sg+Pnon+Nom"``.
+    kinds
+        The stem kind (one bit) each tag sequence begins with.
+    words
+        Lower-case words whose readings are listed whole, as (root, tag sequence) pairs.
+    """
+
+    stems: Mapping[str, int]
+    suffixes: Mapping[str, int]
+    paradigms: tuple[array[int], ...]
+    tags: tuple[str, ...]
+    kinds: array[int]
+    words: Mapping[str, tuple[tuple[str, str], ...]]
+
+
+def _lines(values: Iterable[str]) -> bytes:
+    return "\n".join(values).encode()
+
+
+def _numbers(values: Iterable[int]) -> bytes:
+    numbers = array("H", values)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()
+
+
+def _read_numbers(section: bytes) -> array[int]:
+    numbers = array("H")
+    numbers.frombytes(section)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def pack(lexicon: Lexicon, about: Mapping[str, str]) -> bytes:
+    """Return the bytes of the lexicon file; `about` (source, licence) goes into its header."""
+    stems = sorted(lexicon.stems)
+    suffixes = sorted(lexicon.suffixes)
+    sections = {
+        "stems": _lines(stems),
+        "stem_kinds": _numbers(lexicon.stems[stem] for stem in stems),
+        "suffixes": _lines(suffixes),
+        "suffix_paradigms": _numbers(lexicon.suffixes[suffix] for suffix in suffixes),
+        "paradigm_sizes": _numbers(len(paradigm) for paradigm in lexicon.paradigms),
+        "paradigms": _numbers(tag for paradigm in lexicon.paradigms for tag in paradigm),
+        "tags": _lines(lexicon.tags),
+        "tag_kinds": _numbers(lexicon.kinds),
+        "words": _lines(
+            "\t".join((word, *(f"{root}\t{tags}" for root, tags in readings)))
+            for word, readings in lexicon.words.items()
+        ),
+    }
+    sizes = {name: len(section) for name, section in sections.items()}
+    header = json.dumps({"format": _FORMAT, "about": dict(about), "sections": sizes}, ensure_ascii=False)
+    return zlib.compress(header.encode() + b"\n" + b"".join(sections.values()), 9)
+
+
+def unpack(packed: bytes) -> Lexicon:
+    """Return the lexicon in the bytes that `pack` made."""
+    try:
+        header_line, _, body = zlib.decompress(packed).partition(b"\n")
+        header = json.loads(header_line)
+    except (zlib.error, ValueError) as error:
+        raise LexiconError(f"this is not a lexicon file ({error})") from error
+    if header.get("format") != _FORMAT:
+        raise LexiconError(f"lexicon format {header.get('format')!r} is not the one this version reads ({_FORMAT})")
+    sections = {}
+    start = 0
+    for name, size in header["sections"].items():
+        sections[name] = body[start : start + size]
+        start += size
+
+    def text(name: str) -> list[str]:
+        return sections[name].decode().split("\n")
+
+    flat = _read_numbers(sections["paradigms"])
+    paradigms = []
+    start = 0
+    for size in _read_numbers(sections["paradigm_sizes"]):
+        paradigms.append(flat[start : start + size])
+        start += size
+    words = {}
+    for line in text("words"):
+        word, *fields = line.split("\t")
+        words[word] = tuple(zip(fields[::2], fields[1::2], strict=True))
+    return Lexicon(
+        stems=dict(zip(text("stems"), _read_numbers(sections["stem_kinds"]), strict=True)),
+        suffixes=dict(zip(text("suffixes"), _read_numbers(sections["suffix_paradigms"]), strict=True)),
+        paradigms=tuple(paradigms),
+        tags=tuple(text("tags")),
+        kinds=_read_numbers(sections["tag_kinds"]),
+        words=words,
+    )
+
+
+def load_lexicon(path: Path = LEXICON_FILE) -> Lexicon:
+    """Return the lexicon in the file at `path`, by default the one inside the package."""
+    try:
+        packed = path.read_bytes()
+    except OSError as error:
+        raise LexiconError(
+            f"cannot read the lexicon {path} ({error.strerror}); reinstall vnlp-colab, or build the file with "
+            "'python -m training.lexicon' in a source tree"
+        ) from error
+    return unpack(packed)
+
+
+@cache
+def default_lexicon() -> Lexicon:
+    """Return the lexicon inside the package, read once per process."""
+    return load_lexicon()
