@@ -1,0 +1,362 @@
+"""GRU cells, and chains of them: many rows, each reading its own list of vectors, advanced together.
+
+A GRU with ``reset_after`` is, for a row ``h`` and an input ``x``::
+
+    z, r = sigmoid(x Wzr + h Rzr + b)        c = tanh(x Wh + bx + r * (h Rh + bh))        h' = c + z (h - c)
+
+The part that depends on ``x`` alone (the *projection*) is made once for each distinct vector and gathered by row; what is
+left for a step is one product with the recurrent kernel. Rows are sorted by length and aligned at their ends, so the
+rows at work are always the first ones and their number only grows: each joins with its own start state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from vnlp_colab.graph import Graph
+from vnlp_colab.runtime import Device, SessionOptions, create_session, device_of, in_threads, resolve_device
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+# A table of up to this many rows is projected once for all; a larger one (piece embeddings) where its rows are read.
+_SMALL_TABLE = 4096
+
+
+@dataclass(frozen=True)
+class GRUWeights:
+    """The weights of one GRU layer and direction, gates in the order z, r, h.
+
+    Attributes
+    ----------
+    kernel, recurrent
+        Of shape (inputs, 3 units) and (units, 3 units).
+    input_bias, recurrent_bias
+        Of shape (3 units,).
+    """
+
+    kernel: np.ndarray
+    recurrent: np.ndarray
+    input_bias: np.ndarray
+    recurrent_bias: np.ndarray
+
+    @classmethod
+    def from_onnx(cls, weights: Mapping[str, np.ndarray], name: str, direction: int = 0) -> GRUWeights:
+        """Read ``<name>/W``, ``/R`` and ``/B`` of an ONNX ``GRU`` node; `direction` 1 is the backward half."""
+        bias = weights[f"{name}/B"][direction]
+        half = bias.shape[0] // 2
+        kernel = np.ascontiguousarray(weights[f"{name}/W"][direction].T)
+        recurrent = np.ascontiguousarray(weights[f"{name}/R"][direction].T)
+        return cls(kernel, recurrent, bias[:half], bias[half:])
+
+    @property
+    def units(self) -> int:
+        """The width of the state."""
+        return int(self.recurrent.shape[0])
+
+    @property
+    def bias(self) -> np.ndarray:
+        """The bias that belongs to the projection: all of it but the candidate's recurrent part, which r scales."""
+        bias = self.input_bias.copy()
+        bias[: 2 * self.units] += self.recurrent_bias[: 2 * self.units]
+        return bias
+
+    def project(self, inputs: np.ndarray) -> np.ndarray:
+        """Return what `inputs` (n, inputs) add to the gates, biases included: (n, 3 units)."""
+        return np.asarray(inputs @ self.kernel + self.bias)
+
+    def step(self, states: np.ndarray, projected: np.ndarray) -> np.ndarray:
+        """Return the states after one step; the plain NumPy form, for tables made at load and for tests."""
+        two = 2 * self.units
+        gates = states @ self.recurrent
+        # sigmoid by tanh: exact, and it cannot overflow
+        zr = 0.5 * np.tanh(0.5 * (gates[:, :two] + projected[:, :two])) + 0.5
+        z, r = zr[:, : self.units], zr[:, self.units :]
+        candidate = np.tanh(projected[:, two:] + r * (gates[:, two:] + self.recurrent_bias[two:]))
+        return np.asarray(candidate + z * (states - candidate))
+
+
+def stack_from_onnx(weights: Mapping[str, np.ndarray], block: str) -> list[GRUWeights]:
+    """Return the layers ``<block>/gru_0``, ``gru_1``, ... of a block."""
+    layers: list[GRUWeights] = []
+    while f"{block}/gru_{len(layers)}/W" in weights:
+        layers.append(GRUWeights.from_onnx(weights, f"{block}/gru_{len(layers)}"))
+    return layers
+
+
+def pad_states(layers: Sequence[GRUWeights], pad: np.ndarray, count: int) -> list[np.ndarray]:
+    """Return, for each layer, its states after 0, 1, ..., `count` steps of the vector `pad`: (count + 1, units).
+
+    Row ``k`` is where a chain starts whose window begins with ``k`` pads.
+    """
+    inputs = np.repeat(np.asarray(pad, np.float32)[None], count, axis=0)
+    tables = []
+    for layer in layers:
+        projected = layer.project(inputs)
+        states = np.zeros((count + 1, layer.units), np.float32)
+        for k in range(count):
+            states[k + 1] = layer.step(states[k : k + 1], projected[k : k + 1])[0]
+        tables.append(states)
+        inputs = states[1:]
+    return tables
+
+
+class Projected(NamedTuple):
+    """The two halves of a projection in a graph: for the gates z and r, and for the candidate."""
+
+    gates: str
+    candidate: str
+
+
+class Cell:
+    """One GRU layer inside a `Graph`."""
+
+    def __init__(self, graph: Graph, weights: GRUWeights, name: str) -> None:
+        two = 2 * weights.units
+        self.units = weights.units
+        self._weights = weights
+        self._name = name
+        self._recurrent_gates = graph.weight(weights.recurrent[:, :two], f"{name}/Rzr")
+        self._recurrent_candidate = graph.weight(weights.recurrent[:, two:], f"{name}/Rh")
+        self._recurrent_bias = graph.weight(weights.recurrent_bias[two:], f"{name}/bh")
+
+    def project(self, graph: Graph, inputs: str) -> Projected:
+        """Project rows of inputs."""
+        two, kernel, bias = 2 * self.units, self._weights.kernel, self._weights.bias
+        return Projected(
+            graph.op(
+                "Gemm",
+                inputs,
+                graph.weight(kernel[:, :two], f"{self._name}/Wzr"),
+                graph.weight(bias[:two], f"{self._name}/bzr"),
+            ),
+            graph.op(
+                "Gemm",
+                inputs,
+                graph.weight(kernel[:, two:], f"{self._name}/Wh"),
+                graph.weight(bias[two:], f"{self._name}/bx"),
+            ),
+        )
+
+    def table(self, graph: Graph, projected: np.ndarray, name: str) -> Projected:
+        """Keep a projection that was made at load."""
+        two = 2 * self.units
+        return Projected(graph.weight(projected[:, :two], f"{name}/zr"), graph.weight(projected[:, two:], f"{name}/h"))
+
+    def step(self, graph: Graph, states: str, projected: Projected) -> str:
+        """Advance rows of states; a projection of one row serves them all."""
+        gates = graph.op("Sigmoid", graph.op("Gemm", states, self._recurrent_gates, projected.gates))
+        z, r = graph.ops("Split", 2, gates, axis=1)
+        kept = graph.op("Gemm", states, self._recurrent_candidate, self._recurrent_bias)
+        candidate = graph.op("Tanh", graph.op("Add", graph.op("Mul", r, kept), projected.candidate))
+        return graph.op("Add", graph.op("Mul", graph.op("Sub", states, candidate), z), candidate)
+
+
+def gather(graph: Graph, projected: Projected, rows: str) -> Projected:
+    """Return the projections of `rows`, a vector of row numbers."""
+    return Projected(*(graph.op("Gather", half, rows, axis=0) for half in projected))
+
+
+class Schedule(NamedTuple):
+    """Which rows work at which step, for chains sorted by falling length and aligned at their ends.
+
+    Step ``s`` reads, for its first ``counts[s + 1]`` rows, the entries ``offsets[s]:offsets[s + 1]`` of a flat list.
+    """
+
+    counts: np.ndarray
+    offsets: np.ndarray
+
+    @classmethod
+    def of(cls, lengths: np.ndarray) -> Schedule:
+        """Make the schedule of `lengths`, which fall; there is always at least one step, if only an empty one."""
+        steps = max(int(lengths[0]) if len(lengths) else 0, 1)
+        distances = np.arange(steps, 0, -1)
+        counts = np.searchsorted(-lengths, -distances, side="right")
+        return cls(
+            np.concatenate([[0], counts]).astype(np.int64)[:, None],
+            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)[:, None],
+        )
+
+    def entries(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return row and distance from the end (1 is the last entry) of every entry of the flat list."""
+        counts = self.counts[1:, 0]
+        distances = np.repeat(np.arange(len(counts), 0, -1), counts)
+        rows = np.arange(int(self.offsets[-1, 0])) - np.repeat(self.offsets[:-1, 0], counts)
+        return rows, distances
+
+
+class ChainInputs(NamedTuple):
+    """The inputs of a graph that say what its chains read (see `Schedule`)."""
+
+    entries: str
+    counts: str
+    offsets: str
+
+    @classmethod
+    def declare(cls, graph: Graph, name: str) -> ChainInputs:
+        """Declare them as ``<name>_entries``, ``<name>_counts`` and ``<name>_offsets``."""
+        return cls(
+            graph.input(f"{name}_entries", "int64", [f"{name}_reads"]),
+            graph.input(f"{name}_counts", "int64", [f"{name}_steps_and_1", 1]),
+            graph.input(f"{name}_offsets", "int64", [f"{name}_steps_and_1", 1]),
+        )
+
+
+def trips(graph: Graph, counts: str) -> str:
+    """Return the number of steps of a schedule as a scalar."""
+    size = graph.op("Gather", graph.op("Shape", counts), graph.weight(0, "zero"), axis=0)
+    return graph.op("Sub", size, graph.weight(1, "one"))
+
+
+def growing_chains(
+    graph: Graph,
+    cells: Sequence[Cell],
+    read: ChainInputs,
+    table: Projected | str,
+    starts: Sequence[str],
+    *,
+    keep_outputs: bool = False,
+) -> tuple[list[str], str | None]:
+    """Advance the chains of `read` through a stack of layers.
+
+    `table` is what the entries point into: projections for the first layer, or plain vectors it projects row by row.
+    `starts` holds each layer's start states, a row a chain. Returned are each layer's last states and, if asked for, the
+    last layer's outputs of all steps, (steps, chains, units), where rows that were not yet at work hold anything.
+    """
+    one = graph.weight(1, "one")
+
+    def body(inner: Graph, trip: str, states: list[str]) -> tuple[list[str], list[str]]:
+        following = inner.op("Add", trip, one)
+        before, now = (inner.op("Gather", read.counts, index, axis=0) for index in (trip, following))
+        first, last = (inner.op("Gather", read.offsets, index, axis=0) for index in (trip, following))
+        rows = inner.rows(read.entries, first, last)
+        if isinstance(table, Projected):
+            projected = gather(inner, table, rows)
+        else:
+            projected = cells[0].project(inner, inner.op("Gather", table, rows, axis=0))
+        new: list[str] = []
+        for cell, state, start in zip(cells, states, starts, strict=True):
+            if new:
+                projected = cell.project(inner, new[-1])
+            state = inner.op("Concat", state, inner.rows(start, before, now), axis=0)
+            new.append(cell.step(inner, state, projected))
+        return new, [inner.op("Concat", new[-1], inner.rows(starts[-1], now), axis=0)] if keep_outputs else []
+
+    none = [(graph.weight(np.zeros((0, cell.units), np.float32), f"no_rows_{cell.units}"), "float") for cell in cells]
+    states, outputs = graph.loop(trips(graph, read.counts), none, body)  # type: ignore[arg-type]
+    final = graph.op("Gather", read.counts, graph.weight([-1], "minus_one"), axis=0)
+    final = graph.op("Reshape", final, graph.weight([1], "vector"))
+    # chains of length 0 never join: their start is their end
+    ends = [
+        graph.op("Concat", state, graph.rows(start, final), axis=0) for state, start in zip(states, starts, strict=True)
+    ]
+    return ends, outputs[0] if keep_outputs else None
+
+
+class Chains:
+    """A stack of forward GRU layers that runs many chains of different lengths at once.
+
+    Parameters
+    ----------
+    layers
+        The layers, first one first.
+    table
+        The vectors the chains read, if they are always the same (an embedding); else each `run` brings its own.
+    device, options
+        As for `vnlp_colab.runtime.create_session`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> layer = GRUWeights(rng.normal(size=(4, 6)), rng.normal(size=(2, 6)), np.zeros(6), np.zeros(6))
+    >>> chains = Chains([layer], table=rng.normal(size=(10, 4)), device="cpu")
+    >>> chains.run(np.array([[0, 1, 2], [0, 0, 5]]), lengths=np.array([3, 1])).shape
+    (2, 2)
+    """
+
+    def __init__(
+        self,
+        layers: Sequence[GRUWeights],
+        table: np.ndarray | None = None,
+        *,
+        device: Device = "auto",
+        options: SessionOptions | None = None,
+    ) -> None:
+        self.layers = list(layers)
+        options = options or SessionOptions()
+        graph = Graph()
+        cells = [Cell(graph, layer, f"gru_{number}") for number, layer in enumerate(self.layers)]
+        read = ChainInputs.declare(graph, "chain")
+        starts = [graph.input(f"start_{number}", "float", ["chains", cell.units]) for number, cell in enumerate(cells)]
+        vectors: Projected | str
+        if table is None:
+            width = self.layers[0].kernel.shape[0]
+            vectors = cells[0].project(graph, graph.input("vectors", "float", ["vectors", width]))
+        elif len(table) <= _SMALL_TABLE:
+            vectors = cells[0].table(graph, self.layers[0].project(table), "table")
+        else:
+            vectors = graph.weight(table, "table")
+        ends, _ = growing_chains(graph, cells, read, vectors, starts)
+        graph.output(ends[-1], "states")
+        on_cpu = resolve_device(device) == "cpu"
+        self._session = create_session(graph.model(), device, options, intra_op_threads=1 if on_cpu else None)
+        self._threads = options.thread_count if device_of(self._session) == "cpu" else 1
+
+    def run(
+        self,
+        ids: np.ndarray,
+        lengths: np.ndarray | None = None,
+        *,
+        vectors: np.ndarray | None = None,
+        initial: Sequence[np.ndarray] | None = None,
+    ) -> np.ndarray:
+        """Return the last layer's last state of every chain, (chains, units).
+
+        Parameters
+        ----------
+        ids
+            (chains, steps): the rows of the table each chain reads, from left to right.
+        lengths
+            How many of a chain's *last* ids it reads (the ids before them are ignored); by default all.
+        vectors
+            The table of this run, where the constructor got none.
+        initial
+            Start states of each layer, (chains, units); by default zeros. `pad_states` makes those of padded windows.
+        """
+        count, steps = ids.shape
+        lengths = np.full(count, steps) if lengths is None else np.asarray(lengths)
+        if count == 0:
+            return np.zeros((0, self.layers[-1].units), np.float32)
+        order = np.argsort(-lengths, kind="stable")
+        starts = initial or [np.zeros((count, layer.units), np.float32) for layer in self.layers]
+        shared = {} if vectors is None else {"vectors": np.asarray(vectors, np.float32)}
+
+        def part(rows: np.ndarray) -> np.ndarray:
+            schedule = Schedule.of(lengths[rows])
+            which, distance = schedule.entries()
+            feed = {
+                "chain_entries": ids[rows[which], steps - distance].astype(np.int64),
+                "chain_counts": schedule.counts,
+                "chain_offsets": schedule.offsets,
+                **{f"start_{number}": start[rows] for number, start in enumerate(starts)},
+                **shared,
+            }
+            states: np.ndarray = self._session.run(None, feed)[0]
+            return states
+
+        ends = np.empty((count, self.layers[-1].units), np.float32)
+        parts = _share(order, lengths[order], self._threads)
+        for rows, states in zip(parts, in_threads(part, parts, self._threads), strict=True):
+            ends[rows] = states
+        return ends
+
+
+def _share(order: np.ndarray, lengths: np.ndarray, threads: int, least: int = 64) -> list[np.ndarray]:
+    """Cut sorted rows into parts of about equal work, one a thread, but none of fewer than `least` rows."""
+    pieces = max(1, min(threads, len(order) // least))
+    work = np.cumsum(lengths + 1)
+    cuts = np.searchsorted(work, work[-1] * np.arange(1, pieces) / pieces)
+    return [part for part in np.split(order, cuts) if len(part)]

@@ -1,0 +1,232 @@
+"""onnxruntime sessions: which device, how many threads, and what a session calls its inputs and outputs."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+
+from vnlp_colab.errors import VNLPError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    import onnxruntime
+
+Device = Literal["auto", "cpu", "cuda"]
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_LOG = logging.getLogger(__name__)
+_CUDA = "CUDAExecutionProvider"
+_CPU = "CPUExecutionProvider"
+_said: set[str] = set()
+
+
+class DeviceError(VNLPError):
+    """The device that was asked for cannot be had; the message says why."""
+
+
+@dataclass(frozen=True)
+class SessionOptions:
+    """How sessions are made.
+
+    Attributes
+    ----------
+    threads
+        CPU threads a model may use; ``None`` takes the cores this process may run on.
+    memory_arena
+        Keep freed memory for the next call. Off gives memory back sooner and is slower.
+    log_level
+        onnxruntime's severity: 0 verbose, 1 info, 2 warning, 3 error, 4 fatal.
+    """
+
+    threads: int | None = None
+    memory_arena: bool = True
+    log_level: int = 3
+
+    def __post_init__(self) -> None:
+        if self.threads is not None and self.threads < 1:
+            raise ValueError(f"threads must be at least 1 or None, not {self.threads}")
+        if self.log_level not in range(5):
+            raise ValueError(f"log_level must be 0 to 4, not {self.log_level}")
+
+    @property
+    def thread_count(self) -> int:
+        """The number of threads, with ``None`` resolved."""
+        return self.threads or available_cores()
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use (containers and ``taskset`` included)."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def check_device(device: str) -> Device:
+    """Return `device` if it is a known name, else raise `ValueError` with the known ones."""
+    for known in get_args(Device):
+        if device == known:
+            return known  # type: ignore[no-any-return]
+    raise ValueError(f"device must be one of {', '.join(get_args(Device))}, not {device!r}")
+
+
+def create_session(
+    model: Path | bytes,
+    device: Device = "auto",
+    options: SessionOptions | None = None,
+    *,
+    intra_op_threads: int | None = None,
+) -> onnxruntime.InferenceSession:
+    """Return a session for `model` on `device`.
+
+    Parameters
+    ----------
+    model
+        The path of an ``.onnx`` file, or its bytes.
+    device
+        ``"auto"`` takes CUDA where its provider really loads and the CPU otherwise, and says which once at INFO.
+        ``"cuda"`` raises `DeviceError` where it cannot be had.
+    options
+        Threads, memory and logging.
+    intra_op_threads
+        Threads of one ``run``, where the caller does the sharing itself; by default all of ``options``.
+
+    Raises
+    ------
+    DeviceError
+        ``device="cuda"`` and the CUDA provider did not load.
+    """
+    import onnxruntime as ort
+
+    options = options or SessionOptions()
+    device = check_device(device)
+    reason = None if device == "cpu" else cuda_problem()
+    if device == "cuda" and reason:
+        raise DeviceError(f"device='cuda' cannot be had: {reason}. Use device='cpu' or 'auto' to run without a GPU.")
+    session = ort.InferenceSession(
+        model if isinstance(model, bytes) else str(model),
+        sess_options=_session_options(options, intra_op_threads),
+        providers=[_CPU] if device == "cpu" or reason else [(_CUDA, _cuda_options(options)), _CPU],
+    )
+    if device != "cpu" and not reason and device_of(session) != "cuda":
+        reason = (
+            "the CUDA provider of onnxruntime did not load (its CUDA and cuDNN libraries do not match or are missing)"
+        )
+        if device == "cuda":
+            raise DeviceError(f"device='cuda' cannot be had: {reason}. `pip install vnlp-colab[gpu]` brings them.")
+    if device == "auto":
+        _say_once(f"running on the CPU: {reason}" if reason else "running on the GPU (CUDA)")
+    return session
+
+
+def input_names(session: onnxruntime.InferenceSession) -> list[str]:
+    """Return the names of the session's inputs, in the order of the graph's signature."""
+    return [value.name for value in session.get_inputs()]
+
+
+def output_names(session: onnxruntime.InferenceSession) -> list[str]:
+    """Return the names of the session's outputs."""
+    return [value.name for value in session.get_outputs()]
+
+
+def device_of(session: onnxruntime.InferenceSession) -> Literal["cpu", "cuda"]:
+    """Return where the session really runs."""
+    return "cuda" if _CUDA in session.get_providers() else "cpu"
+
+
+def resolve_device(device: Device) -> Literal["cpu", "cuda"]:
+    """Return the device `device` stands for here, without making a session."""
+    device = check_device(device)
+    if device == "cpu":
+        return "cpu"
+    reason = cuda_problem()
+    if device == "cuda" and reason:
+        raise DeviceError(f"device='cuda' cannot be had: {reason}. Use device='cpu' or 'auto' to run without a GPU.")
+    return "cpu" if reason else "cuda"
+
+
+@cache
+def cuda_problem() -> str | None:
+    """Return why CUDA cannot be used here, or ``None`` if nothing speaks against it.
+
+    onnxruntime-gpu names its CUDA provider on machines without a GPU too, and then prints an error for every session;
+    so the driver is asked first.
+    """
+    import onnxruntime as ort
+
+    if _CUDA not in ort.get_available_providers():
+        return "this onnxruntime is built without CUDA (onnxruntime-gpu has it)"
+    try:
+        driver = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return "there is no NVIDIA driver on this machine"
+    count = ctypes.c_int(0)
+    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0 or count.value == 0:
+        return "the NVIDIA driver shows no GPU"
+    if hasattr(ort, "preload_dlls"):  # finds CUDA libraries that were installed as packages or with PyTorch
+        ort.preload_dlls()
+    return None
+
+
+def free_gpu_memory() -> int | None:
+    """Return the free bytes of the first GPU, or ``None`` if they cannot be asked for."""
+    import subprocess
+
+    try:
+        answer = subprocess.run(  # noqa: S603
+            ["nvidia-smi", "--query-gpu=memory.free", "--format=csv,noheader,nounits", "--id=0"],  # noqa: S607
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        )
+        return int(answer.stdout.split()[0]) << 20
+    except (OSError, subprocess.SubprocessError, ValueError, IndexError):
+        return None
+
+
+def _session_options(options: SessionOptions, intra_op_threads: int | None) -> Any:
+    import onnxruntime as ort
+
+    made = ort.SessionOptions()
+    made.intra_op_num_threads = intra_op_threads or options.thread_count
+    made.inter_op_num_threads = 1
+    made.enable_cpu_mem_arena = options.memory_arena
+    made.log_severity_level = options.log_level
+    # Several models share the cores: a pool that spins while another one works takes those cores away.
+    made.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return made
+
+
+def _cuda_options(options: SessionOptions) -> dict[str, str]:
+    return {
+        # TF32 keeps 10 bits of the mantissa: labels would no longer be those of the float32 network.
+        "use_tf32": "0",
+        "arena_extend_strategy": "kNextPowerOfTwo" if options.memory_arena else "kSameAsRequested",
+    }
+
+
+def _say_once(message: str) -> None:
+    if message not in _said:
+        _said.add(message)
+        _LOG.info(message)
+
+
+def in_threads(work: Callable[[Item], Result], items: Sequence[Item], threads: int) -> list[Result]:
+    """Return ``work(item)`` for every item, in order, from up to `threads` threads at a time.
+
+    One session of one intra-op thread, run from several threads on parts of a batch, needs no meeting point between
+    two operators, so it uses the cores better than one run that shares each operator out.
+    """
+    if threads == 1 or len(items) < 2:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(min(threads, len(items))) as pool:
+        return list(pool.map(work, items))
