@@ -173,15 +173,15 @@ def _told_to_a_person(file_name: str, url: str) -> Iterator[None]:
     try:
         yield
     except requests.Timeout as error:
-        raise ResourceError(
-            f"{start}: the server did not answer in time; try again, "
-            f"or give it longer with VNLP_COLAB_TIMEOUT (seconds)"
-        ) from error
+        raise _too_slow(start) from error
     except requests.HTTPError as error:
         raise ResourceError(f"{start}: the server fails ({error}); try again later") from error
     except requests.exceptions.ChunkedEncodingError as error:
         raise ResourceError(f"{start}: the transfer broke off each time; try again") from error
     except requests.ConnectionError as error:
+        # A server that falls silent in the middle of a file is not a Timeout in the eyes of requests.
+        if "timed out" in str(error):
+            raise _too_slow(start) from error
         raise ResourceError(f"{start}: no connection to the server; {online}") from error
     except requests.RequestException as error:
         raise ResourceError(f"{start}: {error}; {online}") from error
@@ -192,6 +192,12 @@ def _told_to_a_person(file_name: str, url: str) -> Iterator[None]:
             f"{start}: what arrived is not the expected file (wrong sha256), so it was deleted; "
             f"try again, and if it stays so, the file there and its manifest do not belong together"
         ) from error
+
+
+def _too_slow(start: str) -> ResourceError:
+    return ResourceError(
+        f"{start}: the server did not answer in time; try again, or give it longer with VNLP_COLAB_TIMEOUT (seconds)"
+    )
 
 
 @contextlib.contextmanager

@@ -77,7 +77,7 @@ class Manifest:
         if content.get("format") != MANIFEST_FORMAT:
             raise ResourceError(
                 f"{place} has format {content.get('format')!r}, and this version of vnlp-colab reads format "
-                f"{MANIFEST_FORMAT}: upgrade vnlp-colab, or make the folder again with `vnlp-colab convert`"
+                f"{MANIFEST_FORMAT}: if it is a newer one, upgrade vnlp-colab"
             )
         tables = [content.get("models", {}), content.get("files", {})]
         for table in tables:
@@ -95,6 +95,8 @@ class Manifest:
             return cls(place=str(path))
         except OSError as error:
             raise ResourceError(f"cannot read {path}: {error.strerror or error}") from error
+        except ResourceError as error:
+            raise ResourceError(f"{error}; delete it, or make the folder again with `vnlp-colab convert`") from error
 
     def file(self, name: object) -> FileRecord:
         """Return the checked record of one file."""
@@ -105,7 +107,7 @@ class Manifest:
         sha256, size, location = record.get("sha256"), record.get("size"), record.get("path", name)
         if not isinstance(sha256, str) or not _SHA256.fullmatch(sha256) or type(size) is not int or size < 0:
             raise ResourceError(f"{self.place}: the entry of {name} needs a sha256 of 64 hex digits and a size")
-        for part in str(location).split("/"):
+        for part in location.split("/") if isinstance(location, str) else [location]:
             check_file_name(part, self.place)
         return FileRecord(str(name), sha256, size, str(location))
 

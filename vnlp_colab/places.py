@@ -75,13 +75,12 @@ def candidates(stem: str, evaluate: bool) -> Iterator[tuple[Place, str]]:
     if not evaluate:
         yield from ((place, f"{stem}_prod") for place in places)
         return
-    flagged = [place for place in places if _eval_is_prod(place, stem)]
     for place in places:
         yield place, f"{stem}_eval"
         # What the user's own folder holds goes before any other place; elsewhere real eval weights go first.
-        if place.origin == "folder" and place in flagged:
+        if place.origin == "folder" and _eval_is_prod(place, stem):
             yield place, f"{stem}_prod"
-    yield from ((place, f"{stem}_prod") for place in flagged)
+    yield from ((place, f"{stem}_prod") for place in places if _eval_is_prod(place, stem))
 
 
 def _eval_is_prod(place: Place, stem: str) -> bool:

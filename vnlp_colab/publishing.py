@@ -153,7 +153,7 @@ class _Target:
     def size(self, path: str) -> int | None:
         try:
             return int(self.filesystem.info(f"{self.root}/{path}")["size"])
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except Exception as error:
             raise ResourceError(f"cannot look into {self.url}: {_words(error)}") from error

@@ -130,12 +130,12 @@ def _checked(key: str, manifest: Manifest, place: Place) -> ModelFiles:
 def _in_snapshots(key: str, looked: list[str]) -> ModelFiles | None:
     """Return a model that was downloaded before; a damaged one is fetched again from where it came."""
     for folder in snapshot_folders(key):
-        manifest = Manifest.read(folder)
-        if key not in manifest.models:
-            continue
+        manifest = Manifest()
         try:
-            return _checked(key, manifest, Place("cache", folder))
-        except DamagedFileError as error:
+            manifest = Manifest.read(folder)
+            if key in manifest.models:
+                return _checked(key, manifest, Place("cache", folder))
+        except ResourceError as error:
             logger.warning("%s; it is fetched again", error)
             looked.append(f"cache: {error}")
             if manifest.store and not store_url():

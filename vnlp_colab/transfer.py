@@ -28,6 +28,7 @@ class Downloader:
         self.bar = bar
 
     def __call__(self, url: str, output_file: str, store: Any) -> None:
+        """Fetch `url` into the file pooch made for it."""
         self.bar.reset()
         if urlsplit(url).scheme in ("http", "https"):
             self._over_http(url, output_file, store)

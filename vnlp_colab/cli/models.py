@@ -51,7 +51,8 @@ def _print_table(rows: Sequence[ModelRow]) -> None:
         if row.problem:
             print(f"not usable: {row.key}: {row.problem}. Get it again: {row.get}")
     missing = [row for row in rows if row.origin == "missing"]
+    width = max((len(row.key) for row in missing), default=0)
     if missing:
         print("\nnot here, and the command that makes them (or set VNLP_COLAB_MODEL_URL to a store that has them):")
         for row in missing:
-            print(f"  {row.key.ljust(widths[0])}  {row.get}")
+            print(f"  {row.key.ljust(width)}  {row.get}")

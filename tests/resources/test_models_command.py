@@ -1,0 +1,97 @@
+"""`vnlp-colab models` and list_models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vnlp_colab.cli import main
+from vnlp_colab.resources import MODEL_NAMES, ModelRow, find_model, list_models
+
+MakeModels = Callable[..., Path]
+
+
+@pytest.fixture(autouse=True)
+def embedded(tmp_path: Path, make_models: MakeModels, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = make_models(tmp_path / "embedded", NER_CharNER_prod={"source": "a wheel"})
+    monkeypatch.setattr("vnlp_colab.places.EMBEDDED_FOLDER", folder)
+    return folder
+
+
+def rows(**options: bool) -> dict[str, ModelRow]:
+    return {row.key: row for row in list_models(**options)}
+
+
+def test_every_model_has_one_row_that_of_where_it_is_loaded_from(
+    make_models: MakeModels, cache: Path, server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_models(cache, DP_TreeStack_prod={}, NER_CharNER_prod={})
+    make_models(server.folder, PoS_SPUContext_prod={}, DP_TreeStack_prod={}, Sentiment_SPUCBiGRU_eval={})
+    monkeypatch.setenv("VNLP_COLAB_MODEL_URL", server.url)
+    listed = rows()
+    assert {key: row.origin for key, row in listed.items() if row.origin != "missing"} == {
+        "NER_CharNER_prod": "embedded",
+        "DP_TreeStack_prod": "cache",
+        "PoS_SPUContext_prod": "store",
+        "Sentiment_SPUCBiGRU_eval": "store",
+    }
+    assert listed["DP_TreeStack_prod"].place == str(cache / "DP_TreeStack_prod.onnx")
+    assert listed["PoS_SPUContext_prod"].place == f"{server.url}/PoS_SPUContext_prod.onnx"
+
+
+def test_a_downloaded_model_is_in_the_cache(
+    make_models: MakeModels, server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_models(server.folder, PoS_SPUContext_prod={})
+    monkeypatch.setenv("VNLP_COLAB_MODEL_URL", server.url)
+    path = find_model("PoS_SPUContext").path
+    row = rows()["PoS_SPUContext_prod"]
+    assert (row.origin, row.place) == ("cache", str(path))
+
+
+def test_known_models_that_are_nowhere_have_the_command_that_gets_them() -> None:
+    missing = {key: row.get for key, row in rows().items() if row.origin == "missing"}
+    assert len(missing) == len(MODEL_NAMES) - 1
+    assert missing["PoS_TreeStack_prod"] == "vnlp-colab convert TreeStackPoS"
+
+
+def test_a_store_that_is_down_is_a_warning(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setenv("VNLP_COLAB_MODEL_URL", "http://127.0.0.1:9")
+    assert rows()["NER_CharNER_prod"].origin == "embedded"
+    assert "http://127.0.0.1:9 is left out" in caplog.text
+
+
+def test_the_table(capsys: pytest.CaptureFixture[str], embedded: Path) -> None:
+    assert main(["models"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    sha256 = json.loads((embedded / "manifest.json").read_text())["files"]["NER_CharNER_prod.onnx"]["sha256"]
+    assert lines[0].split() == ["name", "model", "where", "MB", "sha256", "source"]
+    assert lines[1].split() == ["NER_CharNER_prod", "NER_CharNER", "embedded", "0.0", sha256[:12], "a", "wheel"]
+    assert any("PoS_TreeStack_prod" in line and line.endswith("vnlp-colab convert TreeStackPoS") for line in lines)
+
+
+def test_json_has_the_whole_hash_and_path(capsys: pytest.CaptureFixture[str], embedded: Path) -> None:
+    assert main(["models", "--json"]) == 0
+    row = next(r for r in json.loads(capsys.readouterr().out) if r["key"] == "NER_CharNER_prod")
+    assert len(row["sha256"]) == 64
+    assert row["place"] == str(embedded / "NER_CharNER_prod.onnx")
+    assert row["size"] == 1600
+
+
+def test_check_finds_a_damaged_file(make_models: MakeModels, cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make_models(cache, DP_TreeStack_prod={"content": b"good"})
+    assert main(["models", "--check"]) == 0
+    (cache / "DP_TreeStack_prod.onnx").write_bytes(b"evil")
+    capsys.readouterr()
+    assert main(["models", "--check"]) == 1
+    assert "not usable: DP_TreeStack_prod" in capsys.readouterr().out
+
+
+def test_a_missing_file_is_seen_without_check(make_models: MakeModels, cache: Path) -> None:
+    make_models(cache, DP_TreeStack_prod={})
+    (cache / "DP_TreeStack_prod.onnx").unlink()
+    assert "cannot be read" in rows()["DP_TreeStack_prod"].problem
