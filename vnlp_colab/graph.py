@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 Kind = Literal["float", "int64"]
+# what a loop repeats: its graph, the trip's number and the carried values in; carried values and values to stack out
+Body = Callable[["Graph", str, list[str]], tuple[Sequence[str], Sequence[str]]]
 OPSET = 13
 
 
@@ -79,7 +81,7 @@ class Graph:
         self,
         trips: str,
         carried: Sequence[tuple[str, Kind]],
-        body: Callable[[Graph, str, list[str]], tuple[Sequence[str], Sequence[str]]],
+        body: Body,
     ) -> tuple[list[str], list[str]]:
         """Repeat `body` `trips` times (a scalar int64).
 

@@ -1,0 +1,1 @@
+"""What the SPUContext networks for PoS, entities and dependencies share: words, windows and decoding."""

@@ -1,0 +1,254 @@
+"""The two graphs that decode a batch of sentences: contexts of all words first, then labels from left to right.
+
+What enters are the vectors of the distinct words and lists of row numbers (`vnlp_colab.spucontext.plan` makes them);
+what comes out are the class scores of every word. No step returns to Python in between, and on a GPU no state leaves it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vnlp_colab.graph import Body, Graph
+from vnlp_colab.recurrent import Cell, ChainInputs, Projected, gather, growing_chains, trips
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vnlp_colab.spucontext.network import Network
+
+
+def context_graph(network: Network) -> bytes:
+    """Return the model that makes, of words and their contexts, all of the first dense layer but the history's share."""
+    graph = Graph()
+    vectors = graph.input("vectors", "float", ["words", network.word[-1].units])
+    left = _left_states(graph, network, vectors)
+    right = _right_states(graph, network, vectors)
+    # rows in the order words are labelled: all first words, all second words, ...
+    order = [graph.input(f"{name}_order", "int64", ["tokens"]) for name in ("word", "left", "right")]
+    parts = [graph.op("Gather", *pair, axis=0) for pair in zip((vectors, left, right), order, strict=True)]
+    first = network.dense[0]
+    kernel = graph.weight(first.kernel[: _history_row(network)], "dense_0/known")
+    known = graph.op("Gemm", graph.op("Concat", *parts, axis=1), kernel, graph.weight(first.bias, "dense_0/bias"))
+    graph.output(known, "known")
+    return graph.model()
+
+
+def label_graph(network: Network, fields: Sequence[int], *, sliding: bool) -> bytes:
+    """Return the model that labels the words whose ``known`` the context graph has made.
+
+    Parameters
+    ----------
+    network
+        The weights.
+    fields
+        The sizes of the label fields: ``[18]`` for PoS, ``[41, 49]`` for arcs and relations. Each field's best class
+        is one 1 in the history vector of the next words.
+    sliding
+        Whether sentences may be longer than the window, so that history chains also begin while decoding.
+    """
+    graph = Graph()
+    known = graph.input("known", "float", ["tokens", network.dense[0].bias.shape[0]])
+    _decode(graph, network, fields, known, sliding=sliding)
+    return graph.model()
+
+
+def _history_row(network: Network) -> int:
+    """Return where the history's rows begin in the first dense kernel."""
+    return len(network.dense[0].kernel) - network.history[-1].units
+
+
+def _left_states(graph: Graph, network: Network, vectors: str) -> str:
+    read = ChainInputs.declare(graph, "left")
+    pads = graph.input("left_pads", "int64", ["left_chains"])
+    cells = [Cell(graph, layer, f"left/{number}") for number, layer in enumerate(network.left)]
+    starts = [
+        graph.op("Gather", graph.weight(table, f"left/{number}/pads"), pads, axis=0)
+        for number, table in enumerate(network.left_pads)
+    ]
+    ends, _ = growing_chains(graph, cells, read, cells[0].project(graph, vectors), starts)
+    return ends[-1]
+
+
+def _right_states(graph: Graph, network: Network, vectors: str) -> str:
+    """Run the right stack, each layer of which reads the outputs of the one before in reversed order.
+
+    Layer 1 reads pads, then the window from its far end: a chain that starts at a pad state. Layer 2 reads the outputs
+    for the words from the near end, then those for the pads, which are the same for all chains; so all its chains
+    take ``window`` steps from zero and at step ``s`` those with fewer than ``s + 1`` words read one constant row. Any
+    further layer reads a full sequence of its own.
+    """
+    read = ChainInputs.declare(graph, "right")
+    pads = graph.input("right_pads", "int64", ["right_chains"])
+    cells = [Cell(graph, layer, f"right/{number}") for number, layer in enumerate(network.right)]
+    pad_table = graph.weight(network.right_pads, "right/pads")
+    start = graph.op("Gather", pad_table, pads, axis=0)
+    deep = len(cells) > 1
+    ends, outputs = growing_chains(
+        graph, cells[:1], read, cells[0].project(graph, vectors), [start], keep_outputs=deep
+    )
+    states = ends[0]
+    for number, cell in enumerate(cells[1:], start=1):
+        deeper = number + 1 < len(cells)
+        if number == 1 and outputs is not None:
+            # step s reads the pad output number (window - s): rows in the order they are read
+            pad_rows = network.right[1].project(network.right_pads[:0:-1])
+            constant = cell.table(graph, pad_rows, "right/1/pad_inputs")
+            states, outputs = _near_end_first(graph, cell, read, outputs, constant, network.window, start, deeper)
+        elif outputs is not None:
+            states, outputs = _reversed_again(graph, cell, outputs, network.window, start, deeper)
+    return states
+
+
+def _near_end_first(
+    graph: Graph, cell: Cell, read: ChainInputs, outputs: str, pads: Projected, window: int, like: str, deeper: bool
+) -> tuple[str, str | None]:
+    """Run the second right layer: words, nearest first, then pads."""
+    one = graph.weight(1, "one")
+    last_step = graph.op("Sub", trips(graph, read.counts), one)
+    no_rows = graph.weight([0], "first_row")
+    zero = graph.weight(0, "zero")
+
+    def body(inner: Graph, trip: str, states: list[str]) -> tuple[list[str], list[str]]:
+        # layer 1 read this word at step (last_step - trip); beyond its first step there are only pads
+        step = inner.op("Sub", last_step, trip)
+        inside = inner.op("Max", step, zero)
+        words = inner.op("Gather", read.counts, inner.op("Add", inside, one), axis=0)
+        is_word = inner.op("Cast", inner.op("GreaterOrEqual", step, zero), to=7)
+        count = inner.op("Mul", words, is_word)
+        inputs = inner.rows(inner.op("Gather", outputs, inside, axis=0), no_rows, count)
+        with_words = cell.step(inner, inner.rows(states[0], no_rows, count), cell.project(inner, inputs))
+        constant = gather(inner, pads, inner.op("Reshape", trip, graph.weight([1], "vector")))
+        with_pads = cell.step(inner, inner.rows(states[0], count), constant)
+        new = inner.op("Concat", with_words, with_pads, axis=0)
+        return [new], [new] if deeper else []
+
+    return _from_zero(graph, body, window, like, deeper)
+
+
+def _reversed_again(
+    graph: Graph, cell: Cell, outputs: str, window: int, like: str, deeper: bool
+) -> tuple[str, str | None]:
+    """Run a third or later right layer over all outputs of the one before, last one first."""
+    last = graph.weight(window - 1, "last_step")
+
+    def body(inner: Graph, trip: str, states: list[str]) -> tuple[list[str], list[str]]:
+        inputs = inner.op("Gather", outputs, inner.op("Sub", last, trip), axis=0)
+        new = cell.step(inner, states[0], cell.project(inner, inputs))
+        return [new], [new] if deeper else []
+
+    return _from_zero(graph, body, window, like, deeper)
+
+
+def _from_zero(graph: Graph, body: Body, window: int, like: str, deeper: bool) -> tuple[str, str | None]:
+    start = graph.op("Mul", like, graph.weight(np.zeros(1, np.float32), "zero_float"))
+    states, outputs = graph.loop(graph.weight(window, "window"), [(start, "float")], body)
+    return states[0], outputs[0] if deeper else None
+
+
+def _decode(graph: Graph, network: Network, fields: Sequence[int], known: str, *, sliding: bool) -> None:
+    """Label the words: at trip ``i`` the history chains read the labels of word ``i``, then word ``i + 1`` is labelled.
+
+    Chains are sorted by falling position of their word, then by sentence; those of one position are the sentences that
+    reach it, which are the first ones. `chain_end` and `chain_begin` bound the chains at work.
+    """
+    pads = graph.input("history_pads", "int64", ["history_chains"])
+    sentence = graph.input("history_sentence", "int64", ["history_chains"])
+    ends = graph.input("history_ends", "int64", ["positions", 1])  # chains of words from this position on
+    token_offsets = graph.input("token_offsets", "int64", ["positions_and_1", 1])
+    begins = graph.input("history_begins", "int64", ["positions", 1]) if sliding else None
+    cells = [Cell(graph, layer, f"history/{number}") for number, layer in enumerate(network.history)]
+    tables = _label_tables(graph, network, cells[0], fields)
+    starts = [
+        graph.op("Gather", graph.weight(table, f"history/{number}/pads"), pads, axis=0)
+        for number, table in enumerate(network.history_pads)
+    ]
+    one, first_row = graph.weight(1, "one"), graph.weight([0], "first_row")
+
+    def at(inner: Graph, table: str, index: str) -> str:
+        return inner.op("Gather", table, index, axis=0)
+
+    zero = graph.weight(0, "zero")
+    first_known = graph.rows(known, at(graph, token_offsets, zero), at(graph, token_offsets, one))
+    no_history = graph.weight(network.history_pads[-1][-1:], "history/none")
+    first_scores = _scores(graph, network, no_history, first_known)
+
+    def body(inner: Graph, trip: str, carried: list[str]) -> tuple[list[str], list[str]]:
+        labels, states = carried[: len(fields)], carried[len(fields) :]
+        position = inner.op("Add", trip, one)
+        following = inner.op("Add", position, one)
+        end, next_end = at(inner, ends, position), at(inner, ends, following)
+        token, next_token = at(inner, token_offsets, position), at(inner, token_offsets, following)
+        begin, keep, keep_end = first_row, first_row, next_end
+        if begins is not None:
+            begin = at(inner, begins, position)
+            fresh_end = at(inner, begins, trip)
+            states = [
+                inner.op("Concat", inner.rows(start, begin, fresh_end), state, axis=0)
+                for start, state in zip(starts, states, strict=True)
+            ]
+            keep_end = inner.op("Sub", next_end, begin)
+        of_row = inner.rows(sentence, begin, end)
+        projected = _label_inputs(inner, tables, [inner.op("Gather", label, of_row, axis=0) for label in labels])
+        new: list[str] = []
+        for cell, state in zip(cells, states, strict=True):
+            if new:
+                projected = cell.project(inner, new[-1])
+            new.append(cell.step(inner, state, projected))
+        scores = _scores(inner, network, inner.rows(new[-1], keep_end), inner.rows(known, token, next_token))
+        labels = _best(inner, fields, scores)
+        # all trips stack rows of one size: sentences that have ended keep their first word's scores there
+        ended = inner.rows(first_scores, inner.op("Sub", next_token, token))
+        stacked = inner.op("Concat", scores, ended, axis=0)
+        return [*labels, *(inner.rows(state, keep, keep_end) for state in new)], [stacked]
+
+    positions = graph.op("Gather", graph.op("Shape", ends), zero, axis=0)
+    if begins is not None:
+        starts_now = [graph.rows(start, at(graph, begins, zero)) for start in starts]
+    else:
+        starts_now = starts
+    carried = [(label, "int64") for label in _best(graph, fields, first_scores)]
+    carried += [(start, "float") for start in starts_now]
+    two = graph.weight(2, "two")
+    _, stacked = graph.loop(graph.op("Sub", positions, two), carried, body)  # type: ignore[arg-type]
+    graph.output(first_scores, "first_scores")
+    graph.output(stacked[0], "scores")
+
+
+def _scores(graph: Graph, network: Network, history: str, known: str) -> str:
+    """Return the class scores of rows, from the history's state and what is known of the rest of the first layer."""
+    kernel = graph.weight(network.dense[0].kernel[_history_row(network) :], "dense_0/history")
+    hidden = graph.op("MatMul", history, kernel)
+    hidden = graph.op("Relu", graph.op("Add", hidden, known))
+    for number, dense in enumerate(network.dense[1:], start=1):
+        kernel, bias = graph.weight(dense.kernel, f"dense_{number}/kernel"), graph.weight(dense.bias, f"dense_{number}/bias")
+        hidden = graph.op("Gemm", hidden, kernel, bias)
+        if number + 1 < len(network.dense):
+            hidden = graph.op("Relu", hidden)
+    return graph.op("Softmax", hidden, axis=1) if network.activation == "Softmax" else graph.op("Sigmoid", hidden)
+
+
+def _best(graph: Graph, fields: Sequence[int], scores: str) -> list[str]:
+    """Return the best class of each field; of the scores, not the logits, so that ties fall as they do in Keras."""
+    parts = [scores]
+    if len(fields) > 1:
+        sizes = graph.weight(list(fields), "fields")
+        parts = graph.ops("Split", len(fields), scores, sizes, axis=1)
+    return [graph.op("ArgMax", part, axis=1, keepdims=0) for part in parts]
+
+
+def _label_tables(graph: Graph, network: Network, cell: Cell, fields: Sequence[int]) -> list[Projected]:
+    """Return what each label adds to the first history layer: a row of its kernel, the bias with the first field."""
+    layer = network.history[0]
+    kernels = np.split(layer.kernel, np.cumsum(fields)[:-1])
+    kernels[0] = kernels[0] + layer.bias
+    return [cell.table(graph, kernel, f"history/labels_{number}") for number, kernel in enumerate(kernels)]
+
+
+def _label_inputs(graph: Graph, tables: Sequence[Projected], labels: Sequence[str]) -> Projected:
+    rows = [gather(graph, table, label) for table, label in zip(tables, labels, strict=True)]
+    total = rows[0]
+    for other in rows[1:]:
+        total = Projected(*(graph.op("Add", *pair) for pair in zip(total, other, strict=True)))
+    return total

@@ -1,0 +1,140 @@
+"""Exact incremental decoding: every word encoded once, every context a chain, no window built twice.
+
+The labels are those of the full-window graph. See the design notes for why chains may share words and pad states but
+not each other's states.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vnlp_colab.runtime import (
+    Device,
+    SessionOptions,
+    create_session,
+    device_of,
+    free_gpu_memory,
+    in_threads,
+    resolve_device,
+)
+from vnlp_colab.spucontext.decoder_graph import context_graph, label_graph
+from vnlp_colab.spucontext.plan import Batch, context_feed, label_feed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import onnxruntime
+
+    from vnlp_colab.spucontext.network import Network
+
+# Tokens whose contexts are made in one run on the CPU: enough rows for full speed, and states that stay in the caches.
+_CPU_TOKENS = 2048
+
+
+class IncrementalDecoder:
+    """Decodes batches of sentences given as word vectors and word numbers.
+
+    Parameters
+    ----------
+    network
+        The weights.
+    fields
+        Sizes of the label fields (see `vnlp_colab.spucontext.decoder_graph.label_graph`).
+    device, options
+        As for `vnlp_colab.runtime.create_session`.
+    """
+
+    def __init__(
+        self, network: Network, fields: Sequence[int], device: Device = "auto", options: SessionOptions | None = None
+    ) -> None:
+        self._network = network
+        self._fields = list(fields)
+        self._options = options or SessionOptions()
+        self._device: Device = device
+        self._lock = threading.Lock()
+        self._contexts = self._session(context_graph(network))
+        self._labels = self._session(label_graph(network, fields, sliding=False))
+        self.device = device_of(self._contexts)
+        self._share = len(network.right) > 1
+        # CPU: one thread a run and as many runs at a time as there are threads
+        self._threads = self._options.thread_count if self.device == "cpu" else 1
+
+    def _session(self, model: bytes) -> onnxruntime.InferenceSession:
+        on_cpu = resolve_device(self._device) == "cpu"
+        return create_session(model, self._device, self._options, intra_op_threads=1 if on_cpu else None)
+
+    @cached_property
+    def _sliding_labels(self) -> onnxruntime.InferenceSession:
+        with self._lock:
+            return self._session(label_graph(self._network, self._fields, sliding=True))
+
+    @cached_property
+    def tokens_at_once(self) -> int:
+        """How many tokens' contexts are made in one run."""
+        if self.device == "cpu":
+            return _CPU_TOKENS
+        units = self._network.right[0].units
+        # the kept outputs of the first right layer, twice while they are stacked, and about 40 rows of other states
+        bytes_a_token = 4 * units * (2 * self._network.window * self._share + 40)
+        free = free_gpu_memory() or 2 << 30
+        return int(np.clip(free // 4 // bytes_a_token, 1024, 131072))
+
+    def scores(self, vectors: np.ndarray, sentences: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Return the class scores of each sentence, (words, classes), in the order given.
+
+        Parameters
+        ----------
+        vectors
+            One row for each distinct word.
+        sentences
+            Row numbers of the words of each sentence; none is empty.
+        """
+        order = sorted(range(len(sentences)), key=lambda number: -len(sentences[number]))
+        shards = self._shards([len(sentences[number]) for number in order])
+        results: list[np.ndarray] = [np.empty(0)] * len(sentences)
+
+        def work(shard: slice) -> None:
+            chosen = order[shard]
+            batch = Batch.of([sentences[number] for number in chosen])
+            for number, scores in zip(chosen, self._decode(vectors, batch), strict=True):
+                results[number] = scores
+
+        in_threads(work, shards, self._threads)
+        return results
+
+    def _shards(self, lengths: list[int]) -> list[slice]:
+        """Cut sentences, sorted by falling length, into runs: none too large, and work for every thread."""
+        steps = np.array(lengths)
+        deep = self._network.window if self._share else 0
+        work = np.cumsum(steps * (np.minimum(steps, self._network.window) + deep + 4))
+        tokens = np.cumsum(steps)
+        pieces = max(-(-int(tokens[-1]) // self.tokens_at_once), 1)
+        if self.device == "cpu" and self._threads > 1 and len(lengths) > 1:
+            # a whole number of runs a thread, but not runs of a handful of words
+            pieces = min(-(-pieces // self._threads) * self._threads, max(int(tokens[-1]) // 64, 1))
+        cuts = np.searchsorted(work, work[-1] * np.arange(1, pieces) / pieces) if pieces > 1 else []
+        bounds = sorted({0, *(int(cut) for cut in cuts), len(lengths)})
+        return [slice(start, end) for start, end in zip(bounds, bounds[1:], strict=False)]
+
+    def _decode(self, vectors: np.ndarray, batch: Batch) -> list[np.ndarray]:
+        window = self._network.window
+        distinct, numbers = np.unique(batch.words, return_inverse=True)
+        batch = Batch(numbers, *[getattr(batch, name) for name in list(batch.__dataclass_fields__)[1:]])
+        vectors = vectors[distinct]
+        known = []
+        for start in range(0, len(batch), 2 * self.tokens_at_once):
+            part = slice(start, start + 2 * self.tokens_at_once)
+            feed = context_feed(batch, part, window, share_suffixes=self._share)
+            known.append(self._contexts.run(None, {"vectors": vectors, **feed})[0])
+        sliding = int(batch.lengths[0]) > window
+        feed = label_feed(batch, window, sliding=sliding)
+        feed["known"] = known[0] if len(known) == 1 else np.concatenate(known)
+        first, others = (self._sliding_labels if sliding else self._labels).run(None, feed)
+        return [
+            np.concatenate([first[row : row + 1], others[: length - 1, row]])
+            for row, length in enumerate(batch.lengths)
+        ]
