@@ -181,7 +181,7 @@ def free_gpu_memory() -> int | None:
     import subprocess
 
     try:
-        answer = subprocess.run(  # noqa: S603
+        answer = subprocess.run(
             ["nvidia-smi", "--query-gpu=memory.free", "--format=csv,noheader,nounits", "--id=0"],  # noqa: S607
             capture_output=True,
             text=True,

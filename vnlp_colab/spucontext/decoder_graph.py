@@ -85,9 +85,7 @@ def _right_states(graph: Graph, network: Network, vectors: str) -> str:
     pad_table = graph.weight(network.right_pads, "right/pads")
     start = graph.op("Gather", pad_table, pads, axis=0)
     deep = len(cells) > 1
-    ends, outputs = growing_chains(
-        graph, cells[:1], read, cells[0].project(graph, vectors), [start], keep_outputs=deep
-    )
+    ends, outputs = growing_chains(graph, cells[:1], read, cells[0].project(graph, vectors), [start], keep_outputs=deep)
     states = ends[0]
     for number, cell in enumerate(cells[1:], start=1):
         deeper = number + 1 < len(cells)
@@ -222,7 +220,10 @@ def _scores(graph: Graph, network: Network, history: str, known: str) -> str:
     hidden = graph.op("MatMul", history, kernel)
     hidden = graph.op("Relu", graph.op("Add", hidden, known))
     for number, dense in enumerate(network.dense[1:], start=1):
-        kernel, bias = graph.weight(dense.kernel, f"dense_{number}/kernel"), graph.weight(dense.bias, f"dense_{number}/bias")
+        kernel, bias = (
+            graph.weight(dense.kernel, f"dense_{number}/kernel"),
+            graph.weight(dense.bias, f"dense_{number}/bias"),
+        )
         hidden = graph.op("Gemm", hidden, kernel, bias)
         if number + 1 < len(network.dense):
             hidden = graph.op("Relu", hidden)

@@ -1,0 +1,99 @@
+"""Dependency trees: `DependencyParser` and its models.
+
+Examples
+--------
+>>> DependencyParser().predict(["Ali", "eve", "gitti", "."])  # doctest: +SKIP
+[(1, 'Ali', 3, 'nsubj'), (2, 'eve', 3, 'obl'), (3, 'gitti', 0, 'root'), (4, '.', 3, 'punct')]
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from vnlp_colab.dep.arcs import parse_sentences
+from vnlp_colab.front import Front
+from vnlp_colab.spucontext.model import SPUContextModel
+from vnlp_colab.spucontext.pieces import check_sentences, check_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from vnlp_colab.labelled import Parsed
+    from vnlp_colab.runtime import Device, SessionOptions
+    from vnlp_colab.spucontext.model import Decoding
+    from vnlp_colab.treestack.dep import TreeStackDP
+
+__all__ = ["DependencyParser", "SPUContextDP", "TreeStackDP"]
+
+_WINDOW = 40
+_FIELDS = (_WINDOW + 1, 49)  # arcs to the root and to each word of the window, then relations
+
+
+class SPUContextDP(SPUContextModel):
+    """Heads and relations from pieces, words around, and the arcs before.
+
+    Parameters
+    ----------
+    evaluate
+        Take the weights that have not seen the test data.
+    device, options
+        As for `vnlp_colab.runtime.create_session`.
+    decoding
+        ``"incremental"`` (fast) or ``"stepwise"`` (one run of the full model a position); the answers are the same.
+    tree
+        Return valid trees: heads that form none are replaced by those of the maximum spanning arborescence over the
+        arc scores. ``False`` returns the network's own heads, whatever they are.
+    """
+
+    def __init__(
+        self,
+        *,
+        evaluate: bool = False,
+        device: Device = "auto",
+        decoding: Decoding = "incremental",
+        options: SessionOptions | None = None,
+        tree: bool = True,
+    ) -> None:
+        super().__init__("DP_SPUContext", _FIELDS, evaluate=evaluate, device=device, decoding=decoding, options=options)
+        self.tree = tree
+
+    def predict(self, tokens: Iterable[str], *, tree: bool | None = None) -> list[tuple[int, str, int, str]]:
+        """Return ``(index, token, head, relation)`` for each token; indices count from 1, head 0 is the root."""
+        return self.predict_batch([check_tokens(tokens)], tree=tree)[0]
+
+    def predict_batch(
+        self, sentences: Iterable[Iterable[str]], *, tree: bool | None = None
+    ) -> list[list[tuple[int, str, int, str]]]:
+        """Return ``(index, token, head, relation)`` for each token of each sentence, in the order given."""
+        checked = check_sentences(sentences)
+        parsed = self.parse_batch(checked, tree=tree)
+        return [
+            list(zip(range(1, len(tokens) + 1), tokens, answer.heads, answer.relations, strict=True))
+            for tokens, answer in zip(checked, parsed, strict=True)
+        ]
+
+    def parse_batch(self, sentences: Iterable[Iterable[str]], *, tree: bool | None = None) -> list[Parsed]:
+        """Return the heads and relations of each sentence.
+
+        Sentences of more than 40 tokens are parsed in segments and joined (`vnlp_colab.dep.segments`). `tree` overrides
+        the constructor's.
+        """
+        checked = check_sentences(sentences)
+        tree = self.tree if tree is None else tree
+        return parse_sentences(checked, _WINDOW, self.labels, self.scores, tree=tree)
+
+
+class DependencyParser(Front):
+    """Parses tokens into a dependency tree; ``model`` is ``"SPUContextDP"`` (default) or ``"TreeStackDP"``."""
+
+    models: ClassVar[Mapping[str, str]] = {
+        "SPUContextDP": "vnlp_colab.dep.dep_colab:SPUContextDP",
+        "TreeStackDP": "vnlp_colab.treestack.dep:TreeStackDP",
+    }
+
+
+def __getattr__(name: str) -> Any:
+    if name == "TreeStackDP":
+        return import_module("vnlp_colab.treestack.dep").TreeStackDP
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,128 @@
+"""An SPUContext model at work: files, sessions and decoding; the tasks add what its scores mean."""
+
+from __future__ import annotations
+
+import json
+import threading
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from vnlp_colab.resources import find_model
+from vnlp_colab.runtime import (
+    Device,
+    SessionOptions,
+    check_device,
+    create_session,
+    device_of,
+    input_names,
+    output_names,
+)
+from vnlp_colab.spucontext.incremental import IncrementalDecoder
+from vnlp_colab.spucontext.network import Network
+from vnlp_colab.spucontext.pieces import PieceTokenizer
+from vnlp_colab.spucontext.stepwise import stepwise_scores
+from vnlp_colab.spucontext.words import WordVectors
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import onnxruntime
+
+Decoding = Literal["incremental", "stepwise"]
+
+# Tokens taken from a batch at a time: bounds what word numbers, vectors and scores need, however long the batch is.
+_TOKENS = 65536
+
+
+class SPUContextModel:
+    """Scores of every word of a batch of sentences.
+
+    Parameters
+    ----------
+    stem
+        The model's file stem, such as ``"PoS_SPUContext"``.
+    fields
+        Sizes of the label fields the output is made of; ``None`` is one field, the whole output.
+    evaluate
+        Take the weights that have not seen the test data.
+    device, options
+        As for `vnlp_colab.runtime.create_session`.
+    decoding
+        ``"incremental"`` (fast) or ``"stepwise"`` (full windows); the labels are the same.
+    """
+
+    def __init__(
+        self,
+        stem: str,
+        fields: Sequence[int] | None = None,
+        *,
+        evaluate: bool = False,
+        device: Device = "auto",
+        decoding: Decoding = "incremental",
+        options: SessionOptions | None = None,
+    ) -> None:
+        if decoding not in get_args(Decoding):
+            raise ValueError(f"decoding must be one of {', '.join(get_args(Decoding))}, not {decoding!r}")
+        self.decoding: Decoding = decoding
+        self._asked: Device = check_device(device)
+        self._options = options or SessionOptions()
+        self._lock = threading.Lock()
+        self.files = find_model(stem, evaluate=evaluate)
+        self.labels: list[str] = json.loads(self.files.resource("labels").read_text(encoding="utf-8"))
+        self._tokenizer = PieceTokenizer(self.files.resource("tokenizer"))
+        self._fields = list(fields or [len(self.labels)])
+        if decoding == "incremental":
+            network = Network.read(self.files.path)
+            self._decoder = IncrementalDecoder(network, self._fields, device, self._options)
+            self._words = WordVectors(network, self._tokenizer, device, self._options)
+            self.device: Literal["cpu", "cuda"] = self._decoder.device
+        else:
+            self.device = device_of(self.inference_session)
+
+    @cached_property
+    def inference_session(self) -> onnxruntime.InferenceSession:
+        """The session of the full-window model, made when first used."""
+        with self._lock:
+            return create_session(self.files.path, self._asked, self._options)
+
+    @property
+    def input_names(self) -> list[str]:
+        """The full-window model's inputs: word, left context, right context, history."""
+        return input_names(self.inference_session)
+
+    @property
+    def output_names(self) -> list[str]:
+        """The full-window model's outputs."""
+        return output_names(self.inference_session)
+
+    def scores(self, sentences: Sequence[Sequence[str]]) -> list[np.ndarray]:
+        """Return the class scores of each sentence, (words, classes); sentences that occur again are decoded once."""
+        distinct: dict[tuple[str, ...], int] = {}
+        places = [distinct.setdefault(tuple(sentence), len(distinct)) for sentence in sentences]
+        unique = list(distinct)
+        filled = [number for number, sentence in enumerate(unique) if sentence]
+        results = [np.zeros((0, sum(self._fields)), np.float32)] * len(unique)
+        for group in _groups(filled, [len(unique[number]) for number in filled]):
+            for number, scores in zip(group, self._scores([unique[number] for number in group]), strict=True):
+                results[number] = scores
+        return [results[place] for place in places]
+
+    def _scores(self, sentences: Sequence[Sequence[str]]) -> list[np.ndarray]:
+        if self.decoding == "incremental":
+            vectors, numbers = self._words.lookup(sentences)
+            return self._decoder.scores(vectors, numbers)
+        session = self.inference_session
+        width = session.get_inputs()[0].shape[1]
+        pieces = [self._tokenizer.word_pieces(sentence, width)[0] for sentence in sentences]
+        return stepwise_scores(session, pieces, self._fields)
+
+
+def _groups(numbers: list[int], sizes: list[int]) -> list[list[int]]:
+    """Cut `numbers` where the running sum of `sizes` passes a multiple of the tokens taken at a time."""
+    if not numbers:
+        return []
+    blocks = (np.cumsum(sizes) - 1) // _TOKENS
+    cuts = np.flatnonzero(np.diff(blocks)) + 1
+    return [list(map(int, part)) for part in np.split(np.array(numbers), cuts)]
