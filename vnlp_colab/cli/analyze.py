@@ -1,0 +1,157 @@
+"""``vnlp-colab analyze``: a table in, its analysis out."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import shutil
+import sys
+import tempfile
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, output_format
+from vnlp_colab.tasks import DEFAULT_TASKS, OPTIONAL_COLUMNS, check_optional_columns, choose_models
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def register(subparsers: argparse._SubParsersAction[Any]) -> None:
+    """Add the command to the parser."""
+    parser = subparsers.add_parser(
+        "analyze",
+        help="analyse a table of sentences",
+        description="Analyse a table of Turkish sentences: tokens, lemmas, morphology, PoS, entities, trees and mood.",
+        epilog="Memory stays bounded however long the input is, except for .pkl, which is one object in memory.",
+    )
+    parser.add_argument(
+        "input",
+        metavar="INPUT",
+        help="a table (five columns without header, CSV, TSV, parquet, JSON lines), a text with one document a line, "
+        "a folder of such files, or - for the standard input",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUTPUT",
+        help=f"the result, by its ending: .{', .'.join(OUTPUT_FORMATS)}; or - for the standard output (jsonl)",
+    )
+    parser.add_argument(
+        "--models",
+        default=",".join(DEFAULT_TASKS),
+        metavar="LIST",
+        help="tasks, each with a model if not the default one, as in pos:TreeStackPoS,ner (default: %(default)s)",
+    )
+    parser.add_argument("--batch-size", type=_positive, default=64, metavar="N", help="sentences a batch (default: 64)")
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="default: auto")
+    parser.add_argument("--text-column", metavar="NAME", help="the column with the sentences, in tables with a header")
+    parser.add_argument(
+        "--columns",
+        default="",
+        metavar="LIST",
+        help=f"more columns to add: {', '.join(OPTIONAL_COLUMNS)}",
+    )
+    parser.add_argument("--resume", action="store_true", help="go on with an unfinished run")
+    parser.add_argument("--input-format", choices=INPUT_FORMATS, default="auto", help="default: told by the content")
+    parser.add_argument("--output-format", choices=OUTPUT_FORMATS, help="default: told by the ending")
+    parser.add_argument("--encoding", metavar="NAME", help="encoding of the input (default: utf-8)")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar and no summary")
+    parser.set_defaults(run=run, parser=parser)
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 on")
+    return number
+
+
+def run(args: argparse.Namespace) -> int:
+    """Analyse; wrong options are told before anything is read, a bad input before any model is loaded."""
+    models, columns = _names(args.models), _names(args.columns)
+    try:
+        check_optional_columns(columns, choose_models(models))
+        if args.output != "-":
+            output_format(args.output, args.output_format)
+        elif args.output_format in ("parquet", "pkl"):
+            raise ValueError(f"{args.output_format} cannot be written to a stream; choose csv, jsonl or conllu")
+        if args.resume and "-" in (args.input, args.output):
+            raise ValueError("--resume needs files, not streams")
+    except ValueError as error:
+        args.parser.error(str(error))
+
+    from vnlp_colab.tables.folder import open_input
+
+    with _as_file(args.input) as source:
+        table = open_input(
+            source,
+            text_column=args.text_column,
+            input_format=args.input_format,
+            encoding=args.encoding,
+            leave_out=Path(args.output),
+        )
+        with _quiet_import(args.verbose):
+            import_module("tensorflow")  # here, because its start-up messages would tear the progress bar
+
+        from vnlp_colab.pipeline_colab import VNLPipeline
+
+        pipeline = VNLPipeline(models, device=args.device, columns=columns)
+        try:
+            summary = pipeline.run(
+                table,
+                args.output,
+                batch_size=args.batch_size,
+                resume=args.resume,
+                progress=False if args.quiet else None,
+                output_format=args.output_format,
+            )
+        except KeyboardInterrupt:
+            if args.output != "-":
+                print("vnlp-colab: finished parts are kept; the same command with --resume goes on", file=sys.stderr)
+            raise
+    if not args.quiet:
+        print(summary, file=sys.stderr)
+    if args.verbose:
+        spent = sum(summary.model_seconds.values())
+        parts = ", ".join(f"{task} {seconds:.1f} s" for task, seconds in summary.model_seconds.items())
+        print(f"in the models: {100 * spent / summary.seconds:.0f} % of the time ({parts})", file=sys.stderr)
+    return 0
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+@contextlib.contextmanager
+def _as_file(name: str) -> Iterator[Path]:
+    """Give the input as a file; the standard input is kept in a temporary one, since a table is read twice."""
+    if name != "-":
+        yield Path(name)
+        return
+    with tempfile.TemporaryDirectory(prefix="vnlp-colab-") as folder:
+        path = Path(folder) / "standard input"
+        with path.open("wb") as handle:
+            shutil.copyfileobj(sys.stdin.buffer, handle)
+        yield path
+
+
+@contextlib.contextmanager
+def _quiet_import(verbose: bool) -> Iterator[None]:
+    """Keep TensorFlow's native start-up messages off the terminal; no Python-level setting reaches them."""
+    if verbose:
+        yield
+        return
+    sys.stderr.flush()
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
