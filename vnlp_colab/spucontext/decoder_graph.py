@@ -1,7 +1,8 @@
 """The two graphs that decode a batch of sentences: contexts of all words first, then labels from left to right.
 
 What enters are the vectors of the distinct words and lists of row numbers (`vnlp_colab.spucontext.plan` makes them);
-what comes out are the class scores of every word. No step returns to Python in between, and on a GPU no state leaves it.
+what comes out are the class scores of every word. No step returns to Python in between, and on a GPU no state leaves
+the device.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def context_graph(network: Network) -> bytes:
-    """Return the model that makes, of words and their contexts, all of the first dense layer but the history's share."""
+    """Return the model that makes all of the first dense layer but the history's share, of words and contexts."""
     graph = Graph()
     vectors = graph.input("vectors", "float", ["words", network.word[-1].units])
     left = _left_states(graph, network, vectors)
@@ -202,10 +203,7 @@ def _decode(graph: Graph, network: Network, fields: Sequence[int], known: str, *
         return [*labels, *(inner.rows(state, keep, keep_end) for state in new)], [stacked]
 
     positions = graph.op("Gather", graph.op("Shape", ends), zero, axis=0)
-    if begins is not None:
-        starts_now = [graph.rows(start, at(graph, begins, zero)) for start in starts]
-    else:
-        starts_now = starts
+    starts_now = starts if begins is None else [graph.rows(start, at(graph, begins, zero)) for start in starts]
     carried = [(label, "int64") for label in _best(graph, fields, first_scores)]
     carried += [(start, "float") for start in starts_now]
     two = graph.weight(2, "two")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -118,7 +119,7 @@ class IncrementalDecoder:
             pieces = min(-(-pieces // self._threads) * self._threads, max(int(tokens[-1]) // 64, 1))
         cuts = np.searchsorted(work, work[-1] * np.arange(1, pieces) / pieces) if pieces > 1 else []
         bounds = sorted({0, *(int(cut) for cut in cuts), len(lengths)})
-        return [slice(start, end) for start, end in zip(bounds, bounds[1:], strict=False)]
+        return [slice(start, end) for start, end in pairwise(bounds)]
 
     def _decode(self, vectors: np.ndarray, batch: Batch) -> list[np.ndarray]:
         window = self._network.window

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from vnlp_colab.spucontext.network import Network
     from vnlp_colab.spucontext.pieces import PieceTokenizer
 
-# Longer words are encoded like any other, but not kept: they are noise, and as keys they would take any amount of memory.
+# Longer words are encoded like any other, but not kept: as keys they would take any amount of memory.
 _LONGEST_KEPT = 64
 
 
