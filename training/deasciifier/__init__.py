@@ -1,0 +1,1 @@
+"""Train, measure and pack the deasciifier that ``Normalizer.deasciify`` uses (`python -m training.deasciifier`)."""
