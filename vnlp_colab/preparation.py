@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.text import Normalizer, TreebankWordTokenize
+from vnlp_colab.text import TreebankWordTokenize
+from vnlp_colab.text.accents import remove_accent_marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,16 +27,11 @@ def replace_surrogates(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
-@lru_cache(maxsize=1)
-def _normalizer() -> Normalizer:
-    return Normalizer()
-
-
 def remove_accents(text: str) -> str:
     """Return `text` in NFC without accent marks (``â`` to ``a``)."""
     if text.isascii():
         return text
-    return str(_normalizer().remove_accent_marks(unicodedata.normalize("NFC", replace_surrogates(text))))
+    return remove_accent_marks(unicodedata.normalize("NFC", replace_surrogates(text)))
 
 
 def clean_sentence(value: Any) -> str:
@@ -76,15 +71,14 @@ def spans_in_original(original: str, cleaned: str, spans: Sequence[Span]) -> lis
     if original == cleaned:
         return list(spans)
     places: list[Span] = []
-    pieces: list[str] = []
     for match in _CHARACTER.finditer(original):
         text = match.group()
         piece = " " if text.isspace() else remove_accents(text)
-        if piece == " " and (not pieces or match.end() == len(original)):
-            continue
-        pieces.append(piece)
-        places += [match.span()] * len(piece)
-    if "".join(pieces) != cleaned:  # marks that join across characters (Hangul letters): the cleaned text must do
+        if piece != " " or (places and match.end() < len(original)):  # white space around the sentence is gone
+            start, end = match.span()
+            same = len(piece) == len(text)
+            places += [(at, at + 1) for at in range(start, end)] if same else [(start, end)] * len(piece)
+    if len(places) != len(cleaned):  # marks that join across characters (Hangul letters): the cleaned text must do
         return list(spans)
     return [(places[start][0], places[end - 1][1]) for start, end in spans]
 
