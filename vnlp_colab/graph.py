@@ -11,8 +11,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Kind = Literal["float", "int64"]
+# the number of a trip: a value of the graph where the loop is a node, a plain number where it is unrolled
+Trip = str | int
+# the values of all trips: one stacked tensor where the loop is a node, one value a trip where it is unrolled
+Stack = str | list[str]
 # what a loop repeats: its graph, the trip's number and the carried values in; carried values and values to stack out
-Body = Callable[["Graph", str, list[str]], tuple[Sequence[str], Sequence[str]]]
+Body = Callable[["Graph", Trip, list[str]], tuple[Sequence[str], Sequence[str]]]
 OPSET = 13
 
 
@@ -77,18 +81,48 @@ class Graph:
         self._nodes.append(helper.make_node("Identity", [value], [name]))
         self._outputs.append(_value(name, kind, None))
 
-    def loop(
-        self,
-        trips: str,
-        carried: Sequence[tuple[str, Kind]],
-        body: Body,
-    ) -> tuple[list[str], list[str]]:
-        """Repeat `body` `trips` times (a scalar int64).
+    def step_input(self, name: str, steps: int | None = None) -> str:
+        """Declare an input that holds one row number for each step, and one more.
 
-        `body` gets its graph, the scalar trip index and the carried values, whose shapes may change from trip to trip;
+        It is one tensor (steps + 1, 1); with `steps` given, for a loop that is unrolled, it is one input of shape (1,)
+        a step, ``<name>_0`` and so on: a row number that comes straight from an input is on the CPU, where slices want
+        it, and one that is gathered on a GPU would have to be fetched from there at each step.
+        """
+        if steps is None:
+            return self.input(name, "int64", [f"{name}_size", 1])
+        for step in range(steps + 1):
+            self.input(f"{name}_{step}", "int64", [1])
+        return name
+
+    def step_value(self, table: str, trip: Trip) -> str:
+        """Return what an input made by `step_input` holds for a step."""
+        return f"{table}_{trip}" if isinstance(trip, int) else self.op("Gather", table, trip, axis=0)
+
+    def later(self, trip: Trip, steps: int = 1) -> Trip:
+        """Return the number of the trip that many `steps` later."""
+        if isinstance(trip, int):
+            return trip + steps
+        return self.op("Add", trip, self.weight(steps, f"number_{steps}"))
+
+    def loop(self, trips: str | int, carried: Sequence[tuple[str, Kind]], body: Body) -> tuple[list[str], list[Stack]]:
+        """Repeat `body` `trips` times: as a ``Loop`` if that is a value of the graph, else written out.
+
+        `body` gets its graph, the number of the trip and the carried values, whose shapes may change from trip to trip;
         it returns the new carried values and the values to stack over the trips. Returned are the last carried values
         and the stacks.
         """
+        if isinstance(trips, str):
+            return self._loop(trips, carried, body)
+        values: Sequence[str] = [value for value, _ in carried]
+        stacks: list[list[str]] = []
+        for trip in range(trips):
+            values, stacked = body(self, trip, list(values))
+            stacks = stacks or [[] for _ in stacked]
+            for stack, value in zip(stacks, stacked, strict=True):
+                stack.append(value)
+        return list(values), [*stacks]
+
+    def _loop(self, trips: str, carried: Sequence[tuple[str, Kind]], body: Body) -> tuple[list[str], list[Stack]]:
         from onnx import TensorProto, helper
 
         inner = Graph(self)
@@ -117,7 +151,7 @@ class Graph:
         always = self.weight(np.array(True), "always")
         starts = [value for value, _ in carried]
         outputs = self.ops("Loop", len(new) + len(stacked), trips, always, *starts, body=inside)
-        return outputs[: len(new)], outputs[len(new) :]
+        return outputs[: len(new)], [*outputs[len(new) :]]
 
     def model(self) -> bytes:
         """Return the finished model, serialized."""

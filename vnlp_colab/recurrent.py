@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from vnlp_colab.graph import Graph
+from vnlp_colab.graph import Graph, Kind, Stack, Trip
 from vnlp_colab.gru import GRUWeights, pad_states, stack_from_onnx
 from vnlp_colab.runtime import Device, SessionOptions, create_session, device_of, in_threads, resolve_device
 
@@ -33,7 +33,6 @@ __all__ = [
     "growing_chains",
     "pad_states",
     "stack_from_onnx",
-    "trips",
 ]
 
 # A table of up to this many rows is projected once for all; a larger one (piece embeddings) where its rows are read.
@@ -125,26 +124,29 @@ class Schedule(NamedTuple):
 
 
 class ChainInputs(NamedTuple):
-    """The inputs of a graph that say what its chains read (see `Schedule`)."""
+    """The inputs of a graph that say what its chains read (see `Schedule`); `steps` is set where loops are unrolled."""
 
     entries: str
     counts: str
     offsets: str
+    steps: int | None = None
 
     @classmethod
-    def declare(cls, graph: Graph, name: str) -> ChainInputs:
+    def declare(cls, graph: Graph, name: str, steps: int | None = None) -> ChainInputs:
         """Declare them as ``<name>_entries``, ``<name>_counts`` and ``<name>_offsets``."""
         return cls(
             graph.input(f"{name}_entries", "int64", [f"{name}_reads"]),
-            graph.input(f"{name}_counts", "int64", [f"{name}_steps_and_1", 1]),
-            graph.input(f"{name}_offsets", "int64", [f"{name}_steps_and_1", 1]),
+            graph.step_input(f"{name}_counts", steps),
+            graph.step_input(f"{name}_offsets", steps),
+            steps,
         )
 
-
-def trips(graph: Graph, counts: str) -> str:
-    """Return the number of steps of a schedule as a scalar."""
-    size = graph.op("Gather", graph.op("Shape", counts), graph.weight(0, "zero"), axis=0)
-    return graph.op("Sub", size, graph.weight(1, "one"))
+    def trips(self, graph: Graph) -> str | int:
+        """Return the number of steps: a scalar of the graph, or a number where loops are unrolled."""
+        if self.steps is not None:
+            return self.steps
+        size = graph.op("Gather", graph.op("Shape", self.counts), graph.weight(0, "zero"), axis=0)
+        return graph.op("Sub", size, graph.weight(1, "one"))
 
 
 def growing_chains(
@@ -155,19 +157,18 @@ def growing_chains(
     starts: Sequence[str],
     *,
     keep_outputs: bool = False,
-) -> tuple[list[str], str | None]:
+) -> tuple[list[str], Stack | None]:
     """Advance the chains of `read` through a stack of layers.
 
     `table` is what the entries point into: projections for the first layer, or plain vectors it projects row by row.
     `starts` holds each layer's start states, a row a chain. Returned are each layer's last states and, if asked for,
     the last layer's outputs of all steps, (steps, chains, units), where rows not yet at work hold anything.
     """
-    one = graph.weight(1, "one")
 
-    def body(inner: Graph, trip: str, states: list[str]) -> tuple[list[str], list[str]]:
-        following = inner.op("Add", trip, one)
-        before, now = (inner.op("Gather", read.counts, index, axis=0) for index in (trip, following))
-        first, last = (inner.op("Gather", read.offsets, index, axis=0) for index in (trip, following))
+    def body(inner: Graph, trip: Trip, states: list[str]) -> tuple[list[str], list[str]]:
+        following = inner.later(trip)
+        before, now = inner.step_value(read.counts, trip), inner.step_value(read.counts, following)
+        first, last = inner.step_value(read.offsets, trip), inner.step_value(read.offsets, following)
         rows = inner.rows(read.entries, first, last)
         if isinstance(table, Projected):
             projected = gather(inner, table, rows)
@@ -179,12 +180,17 @@ def growing_chains(
                 projected = cell.project(inner, new[-1])
             state = inner.op("Concat", state, inner.rows(start, before, now), axis=0)
             new.append(cell.step(inner, state, projected))
-        return new, [inner.op("Concat", new[-1], inner.rows(starts[-1], now), axis=0)] if keep_outputs else []
+        if not keep_outputs:
+            return new, []
+        # what a Loop stacks has to have one shape
+        return new, [new[-1] if read.steps else inner.op("Concat", new[-1], inner.rows(starts[-1], now), axis=0)]
 
-    none = [(graph.weight(np.zeros((0, cell.units), np.float32), f"no_rows_{cell.units}"), "float") for cell in cells]
-    states, outputs = graph.loop(trips(graph, read.counts), none, body)  # type: ignore[arg-type]
-    final = graph.op("Gather", read.counts, graph.weight([-1], "minus_one"), axis=0)
-    final = graph.op("Reshape", final, graph.weight([1], "vector"))
+    none: list[tuple[str, Kind]] = [
+        (graph.weight(np.zeros((0, cell.units), np.float32), f"no_rows_{cell.units}"), "float") for cell in cells
+    ]
+    trips = read.trips(graph)
+    states, outputs = graph.loop(trips, none, body)
+    final = graph.step_value(read.counts, trips)
     # chains of length 0 never join: their start is their end
     ends = [
         graph.op("Concat", state, graph.rows(start, final), axis=0) for state, start in zip(states, starts, strict=True)

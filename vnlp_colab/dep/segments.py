@@ -1,6 +1,6 @@
 """Sentences longer than the parser's window: cut into segments, parsed one by one, joined into one tree.
 
-The network's arcs are positions in a sentence of at most 40 words, so a longer one has no arc to point beyond. It is cut
+The network's arcs are positions in a sentence of at most 40 words; a longer one has no arc to point beyond. It is cut
 after a comma, semicolon, colon, dash or clause end where there is one in the second half of the window, else into parts
 of equal length. Turkish is head-final: the clause that closes the sentence carries it. So the root of the last segment
 that is more than punctuation becomes the root of the whole, and the other segments' roots depend on it, as

@@ -11,21 +11,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.graph import Body, Graph
-from vnlp_colab.recurrent import Cell, ChainInputs, Projected, gather, growing_chains, trips
+from vnlp_colab.graph import Body, Graph, Kind, Stack, Trip
+from vnlp_colab.recurrent import Cell, ChainInputs, Projected, gather, growing_chains
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vnlp_colab.spucontext.network import Network
 
+_INT64 = 7  # onnx.TensorProto.INT64
 
-def context_graph(network: Network) -> bytes:
-    """Return the model that makes all of the first dense layer but the history's share, of words and contexts."""
+
+def context_graph(network: Network, *, unrolled: bool = False) -> bytes:
+    """Return the model that makes all of the first dense layer but the history's share, of words and contexts.
+
+    `unrolled` writes the steps out, as many as the window has words: on a GPU no step then waits for the CPU; on the
+    CPU it would cost a copy of packed weights for each step.
+    """
     graph = Graph()
     vectors = graph.input("vectors", "float", ["words", network.word[-1].units])
-    left = _left_states(graph, network, vectors)
-    right = _right_states(graph, network, vectors)
+    steps = network.window if unrolled else None
+    left = _left_states(graph, network, vectors, steps)
+    right = _right_states(graph, network, vectors, steps)
     # rows in the order words are labelled: all first words, all second words, ...
     order = [graph.input(f"{name}_order", "int64", ["tokens"]) for name in ("word", "left", "right")]
     parts = [graph.op("Gather", *pair, axis=0) for pair in zip((vectors, left, right), order, strict=True)]
@@ -36,7 +43,7 @@ def context_graph(network: Network) -> bytes:
     return graph.model()
 
 
-def label_graph(network: Network, fields: Sequence[int], *, sliding: bool) -> bytes:
+def label_graph(network: Network, fields: Sequence[int], *, sliding: bool = False, unrolled: bool = False) -> bytes:
     """Return the model that labels the words whose ``known`` the context graph has made.
 
     Parameters
@@ -48,10 +55,12 @@ def label_graph(network: Network, fields: Sequence[int], *, sliding: bool) -> by
         is one 1 in the history vector of the next words.
     sliding
         Whether sentences may be longer than the window, so that history chains also begin while decoding.
+    unrolled
+        Write the steps out (see `context_graph`), for sentences of at most the window's length.
     """
     graph = Graph()
     known = graph.input("known", "float", ["tokens", network.dense[0].bias.shape[0]])
-    _decode(graph, network, fields, known, sliding=sliding)
+    _decode(graph, network, fields, known, sliding=sliding, steps=network.window if unrolled else None)
     return graph.model()
 
 
@@ -60,8 +69,8 @@ def _history_row(network: Network) -> int:
     return len(network.dense[0].kernel) - network.history[-1].units
 
 
-def _left_states(graph: Graph, network: Network, vectors: str) -> str:
-    read = ChainInputs.declare(graph, "left")
+def _left_states(graph: Graph, network: Network, vectors: str, steps: int | None) -> str:
+    read = ChainInputs.declare(graph, "left", steps)
     pads = graph.input("left_pads", "int64", ["left_chains"])
     cells = [Cell(graph, layer, f"left/{number}") for number, layer in enumerate(network.left)]
     starts = [
@@ -72,7 +81,7 @@ def _left_states(graph: Graph, network: Network, vectors: str) -> str:
     return ends[-1]
 
 
-def _right_states(graph: Graph, network: Network, vectors: str) -> str:
+def _right_states(graph: Graph, network: Network, vectors: str, steps: int | None) -> str:
     """Run the right stack, each layer of which reads the outputs of the one before in reversed order.
 
     Layer 1 reads pads, then the window from its far end: a chain that starts at a pad state. Layer 2 reads the outputs
@@ -80,7 +89,7 @@ def _right_states(graph: Graph, network: Network, vectors: str) -> str:
     take ``window`` steps from zero and at step ``s`` those with fewer than ``s + 1`` words read one constant row. Any
     further layer reads a full sequence of its own.
     """
-    read = ChainInputs.declare(graph, "right")
+    read = ChainInputs.declare(graph, "right", steps)
     pads = graph.input("right_pads", "int64", ["right_chains"])
     cells = [Cell(graph, layer, f"right/{number}") for number, layer in enumerate(network.right)]
     pad_table = graph.weight(network.right_pads, "right/pads")
@@ -96,93 +105,99 @@ def _right_states(graph: Graph, network: Network, vectors: str) -> str:
             constant = cell.table(graph, pad_rows, "right/1/pad_inputs")
             states, outputs = _near_end_first(graph, cell, read, outputs, constant, network.window, start, deeper)
         elif outputs is not None:
-            states, outputs = _reversed_again(graph, cell, outputs, network.window, start, deeper)
+            states, outputs = _reversed_again(graph, cell, read, outputs, network.window, start, deeper)
     return states
 
 
 def _near_end_first(
-    graph: Graph, cell: Cell, read: ChainInputs, outputs: str, pads: Projected, window: int, like: str, deeper: bool
-) -> tuple[str, str | None]:
+    graph: Graph, cell: Cell, read: ChainInputs, outputs: Stack, pads: Projected, window: int, like: str, deeper: bool
+) -> tuple[str, Stack | None]:
     """Run the second right layer: words, nearest first, then pads."""
-    one = graph.weight(1, "one")
-    last_step = graph.op("Sub", trips(graph, read.counts), one)
-    no_rows = graph.weight([0], "first_row")
-    zero = graph.weight(0, "zero")
+    first_row = graph.weight([0], "first_row")
+    last_step = None if read.steps else graph.op("Sub", str(read.trips(graph)), graph.weight(1, "one"))
 
-    def body(inner: Graph, trip: str, states: list[str]) -> tuple[list[str], list[str]]:
-        # layer 1 read this word at step (last_step - trip); beyond its first step there are only pads
-        step = inner.op("Sub", last_step, trip)
+    def words(inner: Graph, trip: Trip) -> tuple[str, str]:
+        """Return how many chains read a word at this step, and layer 1's outputs for it."""
+        if isinstance(trip, int):
+            return inner.step_value(read.counts, window - trip), outputs[window - 1 - trip]
+        # layer 1 read this word at step (last_step - trip); before its first step there are only pads
+        step, zero = inner.op("Sub", str(last_step), trip), graph.weight(0, "zero")
         inside = inner.op("Max", step, zero)
-        words = inner.op("Gather", read.counts, inner.op("Add", inside, one), axis=0)
-        is_word = inner.op("Cast", inner.op("GreaterOrEqual", step, zero), to=7)
-        count = inner.op("Mul", words, is_word)
-        inputs = inner.rows(inner.op("Gather", outputs, inside, axis=0), no_rows, count)
-        with_words = cell.step(inner, inner.rows(states[0], no_rows, count), cell.project(inner, inputs))
-        constant = gather(inner, pads, inner.op("Reshape", trip, graph.weight([1], "vector")))
-        with_pads = cell.step(inner, inner.rows(states[0], count), constant)
+        count = inner.step_value(read.counts, inner.later(inside))
+        is_word = inner.op("Cast", inner.op("GreaterOrEqual", step, zero), to=_INT64)
+        count = inner.op("Mul", count, is_word)
+        return count, inner.rows(inner.op("Gather", str(outputs), inside, axis=0), first_row, count)
+
+    def body(inner: Graph, trip: Trip, states: list[str]) -> tuple[list[str], list[str]]:
+        count, inputs = words(inner, trip)
+        with_words = cell.step(inner, inner.rows(states[0], first_row, count), cell.project(inner, inputs))
+        row = inner.weight([trip]) if isinstance(trip, int) else inner.op("Reshape", trip, inner.weight([1], "vector"))
+        with_pads = cell.step(inner, inner.rows(states[0], count), gather(inner, pads, row))
         new = inner.op("Concat", with_words, with_pads, axis=0)
         return [new], [new] if deeper else []
 
-    return _from_zero(graph, body, window, like, deeper)
+    return _from_zero(graph, body, window, like, read, deeper)
 
 
 def _reversed_again(
-    graph: Graph, cell: Cell, outputs: str, window: int, like: str, deeper: bool
-) -> tuple[str, str | None]:
+    graph: Graph, cell: Cell, read: ChainInputs, outputs: Stack, window: int, like: str, deeper: bool
+) -> tuple[str, Stack | None]:
     """Run a third or later right layer over all outputs of the one before, last one first."""
-    last = graph.weight(window - 1, "last_step")
 
-    def body(inner: Graph, trip: str, states: list[str]) -> tuple[list[str], list[str]]:
-        inputs = inner.op("Gather", outputs, inner.op("Sub", last, trip), axis=0)
+    def body(inner: Graph, trip: Trip, states: list[str]) -> tuple[list[str], list[str]]:
+        if isinstance(trip, int):
+            inputs = outputs[window - 1 - trip]
+        else:
+            step = inner.op("Sub", graph.weight(window - 1, "last_step"), trip)
+            inputs = inner.op("Gather", str(outputs), step, axis=0)
         new = cell.step(inner, states[0], cell.project(inner, inputs))
         return [new], [new] if deeper else []
 
-    return _from_zero(graph, body, window, like, deeper)
+    return _from_zero(graph, body, window, like, read, deeper)
 
 
-def _from_zero(graph: Graph, body: Body, window: int, like: str, deeper: bool) -> tuple[str, str | None]:
+def _from_zero(
+    graph: Graph, body: Body, window: int, like: str, read: ChainInputs, deeper: bool
+) -> tuple[str, Stack | None]:
     start = graph.op("Mul", like, graph.weight(np.zeros(1, np.float32), "zero_float"))
-    states, outputs = graph.loop(graph.weight(window, "window"), [(start, "float")], body)
+    states, outputs = graph.loop(read.steps or graph.weight(window, "window"), [(start, "float")], body)
     return states[0], outputs[0] if deeper else None
 
 
-def _decode(graph: Graph, network: Network, fields: Sequence[int], known: str, *, sliding: bool) -> None:
+def _decode(
+    graph: Graph, network: Network, fields: Sequence[int], known: str, *, sliding: bool, steps: int | None
+) -> None:
     """Label the words: at trip ``i`` the history chains read the labels of word ``i``, then word ``i + 1`` is labelled.
 
     Chains are sorted by falling position of their word, then by sentence; those of one position are the sentences that
-    reach it, which are the first ones. `chain_end` and `chain_begin` bound the chains at work.
+    reach it, which are the first ones. ``history_begins`` and ``history_ends`` bound the chains at work.
     """
     pads = graph.input("history_pads", "int64", ["history_chains"])
     sentence = graph.input("history_sentence", "int64", ["history_chains"])
-    ends = graph.input("history_ends", "int64", ["positions", 1])  # chains of words from this position on
-    token_offsets = graph.input("token_offsets", "int64", ["positions_and_1", 1])
-    begins = graph.input("history_begins", "int64", ["positions", 1]) if sliding else None
+    ends = graph.step_input("history_ends", steps)  # chains of words from this position on
+    tokens = graph.step_input("token_offsets", steps)
+    begins = graph.step_input("history_begins", steps) if sliding else None
     cells = [Cell(graph, layer, f"history/{number}") for number, layer in enumerate(network.history)]
     tables = _label_tables(graph, network, cells[0], fields)
     starts = [
         graph.op("Gather", graph.weight(table, f"history/{number}/pads"), pads, axis=0)
         for number, table in enumerate(network.history_pads)
     ]
-    one, first_row = graph.weight(1, "one"), graph.weight([0], "first_row")
-
-    def at(inner: Graph, table: str, index: str) -> str:
-        return inner.op("Gather", table, index, axis=0)
-
-    zero = graph.weight(0, "zero")
-    first_known = graph.rows(known, at(graph, token_offsets, zero), at(graph, token_offsets, one))
+    first_row = graph.weight([0], "first_row")
+    zero: Trip = graph.weight(0, "zero") if steps is None else 0
+    first_known = graph.rows(known, graph.step_value(tokens, zero), graph.step_value(tokens, graph.later(zero)))
     no_history = graph.weight(network.history_pads[-1][-1:], "history/none")
     first_scores = _scores(graph, network, no_history, first_known)
 
-    def body(inner: Graph, trip: str, carried: list[str]) -> tuple[list[str], list[str]]:
+    def body(inner: Graph, trip: Trip, carried: list[str]) -> tuple[list[str], list[str]]:
         labels, states = carried[: len(fields)], carried[len(fields) :]
-        position = inner.op("Add", trip, one)
-        following = inner.op("Add", position, one)
-        end, next_end = at(inner, ends, position), at(inner, ends, following)
-        token, next_token = at(inner, token_offsets, position), at(inner, token_offsets, following)
-        begin, keep, keep_end = first_row, first_row, next_end
+        position = inner.later(trip)
+        following = inner.later(position)
+        end, next_end = inner.step_value(ends, position), inner.step_value(ends, following)
+        token, next_token = inner.step_value(tokens, position), inner.step_value(tokens, following)
+        begin, keep_end = first_row, next_end
         if begins is not None:
-            begin = at(inner, begins, position)
-            fresh_end = at(inner, begins, trip)
+            begin, fresh_end = inner.step_value(begins, position), inner.step_value(begins, trip)
             states = [
                 inner.op("Concat", inner.rows(start, begin, fresh_end), state, axis=0)
                 for start, state in zip(starts, states, strict=True)
@@ -196,20 +211,28 @@ def _decode(graph: Graph, network: Network, fields: Sequence[int], known: str, *
                 projected = cell.project(inner, new[-1])
             new.append(cell.step(inner, state, projected))
         scores = _scores(inner, network, inner.rows(new[-1], keep_end), inner.rows(known, token, next_token))
-        labels = _best(inner, fields, scores)
-        # all trips stack rows of one size: sentences that have ended keep their first word's scores there
-        ended = inner.rows(first_scores, inner.op("Sub", next_token, token))
-        stacked = inner.op("Concat", scores, ended, axis=0)
-        return [*labels, *(inner.rows(state, keep, keep_end) for state in new)], [stacked]
+        carried = [*_best(inner, fields, scores), *(inner.rows(state, first_row, keep_end) for state in new)]
+        if steps is None:
+            # what a Loop stacks has to have one shape: sentences that have ended have their first word's scores there
+            ended = inner.rows(first_scores, inner.op("Sub", next_token, token))
+            scores = inner.op("Concat", scores, ended, axis=0)
+        return carried, [scores]
 
-    positions = graph.op("Gather", graph.op("Shape", ends), zero, axis=0)
-    starts_now = starts if begins is None else [graph.rows(start, at(graph, begins, zero)) for start in starts]
-    carried = [(label, "int64") for label in _best(graph, fields, first_scores)]
+    if begins is not None:
+        starts_now = [graph.rows(start, graph.step_value(begins, zero)) for start in starts]
+    else:
+        starts_now = starts
+    carried: list[tuple[str, Kind]] = [(label, "int64") for label in _best(graph, fields, first_scores)]
     carried += [(start, "float") for start in starts_now]
-    two = graph.weight(2, "two")
-    _, stacked = graph.loop(graph.op("Sub", positions, two), carried, body)  # type: ignore[arg-type]
+    trips: str | int
+    if steps is None:
+        positions = graph.op("Gather", graph.op("Shape", ends), graph.weight(0, "zero"), axis=0)
+        trips = graph.op("Sub", positions, graph.weight(2, "number_2"))
+    else:
+        trips = steps - 1
+    _, (scores,) = graph.loop(trips, carried, body)
     graph.output(first_scores, "first_scores")
-    graph.output(stacked[0], "scores")
+    graph.output(scores if isinstance(scores, str) else graph.op("Concat", *scores, axis=0), "scores")
 
 
 def _scores(graph: Graph, network: Network, history: str, known: str) -> str:

@@ -7,6 +7,7 @@ not each other's states.
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -20,10 +21,11 @@ from vnlp_colab.runtime import (
     device_of,
     free_gpu_memory,
     in_threads,
+    output_names,
     resolve_device,
 )
 from vnlp_colab.spucontext.decoder_graph import context_graph, label_graph
-from vnlp_colab.spucontext.plan import Batch, context_feed, label_feed
+from vnlp_colab.spucontext.plan import Batch, context_feed, label_feed, unroll_feed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,18 +49,27 @@ class IncrementalDecoder:
         Sizes of the label fields (see `vnlp_colab.spucontext.decoder_graph.label_graph`).
     device, options
         As for `vnlp_colab.runtime.create_session`.
+    unrolled
+        Whether the graphs' loops are written out; by default on a GPU alone.
     """
 
     def __init__(
-        self, network: Network, fields: Sequence[int], device: Device = "auto", options: SessionOptions | None = None
+        self,
+        network: Network,
+        fields: Sequence[int],
+        device: Device = "auto",
+        options: SessionOptions | None = None,
+        *,
+        unrolled: bool | None = None,
     ) -> None:
         self._network = network
         self._fields = list(fields)
         self._options = options or SessionOptions()
         self._device: Device = device
         self._lock = threading.Lock()
-        self._contexts = self._session(context_graph(network))
-        self._labels = self._session(label_graph(network, fields, sliding=False))
+        self._unrolled = resolve_device(device) == "cuda" if unrolled is None else unrolled
+        self._contexts = self._session(context_graph(network, unrolled=self._unrolled))
+        self._labels = self._session(label_graph(network, fields, unrolled=self._unrolled))
         self.device = device_of(self._contexts)
         self._share = len(network.right) > 1
         # CPU: one thread a run and as many runs at a time as there are threads
@@ -122,20 +133,47 @@ class IncrementalDecoder:
         return [slice(start, end) for start, end in pairwise(bounds)]
 
     def _decode(self, vectors: np.ndarray, batch: Batch) -> list[np.ndarray]:
-        window = self._network.window
         distinct, numbers = np.unique(batch.words, return_inverse=True)
-        batch = Batch(numbers, *[getattr(batch, name) for name in list(batch.__dataclass_fields__)[1:]])
-        vectors = vectors[distinct]
+        known = self._known(vectors[distinct], replace(batch, words=numbers))
+        window = self._network.window
+        sliding = int(batch.lengths[0]) > window
+        unrolled = self._unrolled and not sliding
+        feed = label_feed(batch, window, sliding=sliding)
+        session = self._sliding_labels if sliding else self._labels
+        binding = _bind(session, unroll_feed(feed, window) if unrolled else feed)
+        binding.bind_ortvalue_input("known", known)
+        for name in output_names(session):
+            binding.bind_output(name)
+        session.run_with_iobinding(binding)
+        first, others = binding.copy_outputs_to_cpu()
+        if not unrolled:
+            follows = batch.position > 0
+            others = others[batch.position[follows] - 1, batch.sentence[follows]]
+        scores = np.empty((len(batch), first.shape[1]), np.float32)
+        scores[batch.token] = np.concatenate([first, others])
+        return np.split(scores, batch.starts[1:])
+
+    def _known(self, vectors: np.ndarray, batch: Batch) -> onnxruntime.OrtValue:
+        """Return what the contexts say of each word, where the session that needs it next can read it."""
+        import onnxruntime as ort
+
         known = []
         for start in range(0, len(batch), 2 * self.tokens_at_once):
             part = slice(start, start + 2 * self.tokens_at_once)
-            feed = context_feed(batch, part, window, share_suffixes=self._share)
-            known.append(self._contexts.run(None, {"vectors": vectors, **feed})[0])
-        sliding = int(batch.lengths[0]) > window
-        feed = label_feed(batch, window, sliding=sliding)
-        feed["known"] = known[0] if len(known) == 1 else np.concatenate(known)
-        first, others = (self._sliding_labels if sliding else self._labels).run(None, feed)
-        return [
-            np.concatenate([first[row : row + 1], others[: length - 1, row]])
-            for row, length in enumerate(batch.lengths)
-        ]
+            feed = context_feed(batch, part, self._network.window, share_suffixes=self._share)
+            feed = unroll_feed(feed, self._network.window) if self._unrolled else feed
+            binding = _bind(self._contexts, {"vectors": vectors, **feed})
+            binding.bind_output("known", self.device)
+            self._contexts.run_with_iobinding(binding)
+            known.append(binding.get_outputs()[0])
+        if len(known) == 1:
+            return known[0]
+        # one sentence of thousands of words
+        return ort.OrtValue.ortvalue_from_numpy(np.concatenate([part.numpy() for part in known]), self.device, 0)
+
+
+def _bind(session: onnxruntime.InferenceSession, feed: dict[str, np.ndarray]) -> onnxruntime.IOBinding:
+    binding = session.io_binding()
+    for name, array in feed.items():
+        binding.bind_cpu_input(name, np.ascontiguousarray(array))
+    return binding

@@ -125,3 +125,23 @@ def label_feed(batch: Batch, window: int, *, sliding: bool) -> dict[str, np.ndar
     if sliding:  # a chain joins when its window's first label is read
         feed["history_begins"] = np.searchsorted(-falling, -(positions + window - 1), side="left")[:, None]
     return feed
+
+
+def unroll_feed(feed: dict[str, np.ndarray], steps: int) -> dict[str, np.ndarray]:
+    """Return `feed` for graphs whose loops are written out: one input a step, and all `steps` of them.
+
+    Chains are aligned at their ends, so the steps that are missing are empty ones at the start; labels go from left to
+    right, so theirs are at the end.
+    """
+    unrolled = {}
+    for name, values in feed.items():
+        if not name.endswith(("_counts", "_offsets", "_ends")):
+            unrolled[name] = values
+            continue
+        missing = np.repeat(values[-1:] if name in _FROM_THE_LEFT else values[:1], steps + 1 - len(values), axis=0)
+        rows = np.concatenate([values, missing] if name in _FROM_THE_LEFT else [missing, values])
+        unrolled.update({f"{name}_{step}": row for step, row in enumerate(rows)})
+    return unrolled
+
+
+_FROM_THE_LEFT = frozenset({"history_ends", "token_offsets"})
