@@ -17,7 +17,9 @@ from vnlp_colab.text.lexicon import NUMBER, PROPER, PUNCTUATION, Lexicon, defaul
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CACHED_WORDS = 50_000  # a word takes about 1 kB here; a million words of news have some 150,000 distinct ones
+CACHED_WORDS = 50_000
+# Longer words are answered like any other but not kept: as keys they would take any amount of memory.
+_LONGEST_KEPT = 64
 
 _CAPITALS = frozenset("ABCÇDEFGĞHIİJKLMNOÖPQRSŞTUÜVWXYZ")
 _LETTER = re.compile("[a-zçğıöşü]")
@@ -80,11 +82,19 @@ class CandidateGenerator:
             word: tuple(Analysis(*reading) for reading in readings) for word, readings in self._lexicon.words.items()
         }
         # lru_cache is bounded and safe between threads; both functions depend on their arguments alone.
-        self.candidates = lru_cache(cached_words)(self._candidates)
+        self._kept = lru_cache(cached_words)(self._candidates)
         self._readings = lru_cache(20_000)(self._select)
 
-    def _candidates(self, word: str) -> tuple[Analysis, ...]:
+    def candidates(self, word: str) -> tuple[Analysis, ...]:
         """Return the candidates of `word`; never empty, ``Unknown`` if the lexicon has none."""
+        return self._kept(word) if len(word) <= _LONGEST_KEPT else self._candidates(word)
+
+    @property
+    def cached_words(self) -> int:
+        """How many words' candidates are kept now."""
+        return self._kept.cache_info().currsize
+
+    def _candidates(self, word: str) -> tuple[Analysis, ...]:
         lowered = lower_case(word)
         if lowered in self._words:
             return self._words[lowered]

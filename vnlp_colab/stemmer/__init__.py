@@ -1,0 +1,1 @@
+"""Stems and morphological analyses."""

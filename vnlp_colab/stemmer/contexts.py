@@ -1,0 +1,228 @@
+"""The two contexts of words as chains of word vectors, and the choice they make among the candidates.
+
+Left rows read forward, right rows read backward. Where the pad words come first (right context, and left context of
+the layout "store") a row starts from the state after so many pads, kept in a table, and reads its words. Where they
+come last (left context of the layout "wheel") all rows of a sentence share their beginning: it is read once, and each
+row goes on from its place with the pads that are left. Either way, words more than 40 away are outside the window.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from vnlp_colab.graph import Graph
+from vnlp_colab.recurrent import Cell, ChainInputs, Projected, Schedule, growing_chains
+from vnlp_colab.runtime import Device, SessionOptions, create_session, device_of, in_threads, resolve_device
+from vnlp_colab.stemmer.inputs import CANDIDATES, WINDOW, Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from vnlp_colab.gru import GRUWeights
+
+    # rows and distances from the end of their chains, to the words there
+    Reader = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+_LEAST_ROWS = 32  # fewer are not worth a thread
+
+
+class Rows(NamedTuple):
+    """Words to decide on, as columns.
+
+    Attributes
+    ----------
+    sentence
+        The row of `Sentences` each word belongs to, rising.
+    position
+        Its place in the sentence.
+    candidates
+        (words, 10) rows of the table of analyses; 0 is no candidate.
+    """
+
+    sentence: np.ndarray
+    position: np.ndarray
+    candidates: np.ndarray
+
+    def of_sentences(self, chosen: np.ndarray) -> np.ndarray:
+        """Return the rows of the chosen sentences (a mask)."""
+        return np.flatnonzero(chosen[self.sentence])
+
+
+class Sentences(NamedTuple):
+    """All words of the sentences, one after another, as rows of the table of words; 0 is the pad word."""
+
+    words: np.ndarray
+    first: np.ndarray
+    length: np.ndarray
+
+
+class ContextReader:
+    """The part of the network after the words and the analyses are vectors.
+
+    Parameters
+    ----------
+    weights
+        The model file's weights by name.
+    layout
+        Where the pad words of the left context stand.
+    left, right
+        The two context GRUs.
+    pads
+        The pad word's row of the table of words.
+    """
+
+    def __init__(
+        self,
+        weights: Mapping[str, np.ndarray],
+        layout: Layout,
+        left: GRUWeights,
+        right: GRUWeights,
+        pads: np.ndarray,
+        *,
+        device: Device = "auto",
+        options: SessionOptions | None = None,
+    ) -> None:
+        options = options or SessionOptions()
+        self._shares_beginnings = layout.left_rows == "post"
+        self._units = left.units
+        graph = Graph()
+        words = graph.input("words", "float", ["words", 2 * 3 * left.units])
+        halves = [2 * left.units, left.units, 2 * right.units, right.units]
+        projections = graph.ops("Split", 4, words, graph.weight(np.array(halves)), axis=1)
+        sides = []
+        for name, layer, projection, pad in (
+            ("left", left, Projected(*projections[:2]), pads[: 3 * left.units]),
+            ("right", right, Projected(*projections[2:]), pads[3 * left.units :]),
+        ):
+            cell = Cell(graph, layer, name)
+            starts = graph.weight(_pad_states(layer, pad), f"{name}/pad_states")
+            if name == "left" and self._shares_beginnings:
+                starts = graph.op("Concat", starts, self._beginnings(graph, cell, projection), axis=0)
+            start = graph.op("Gather", starts, graph.input(f"{name}_start", "int64", ["rows"]), axis=0)
+            read = ChainInputs.declare(graph, name)
+            (end,), _ = growing_chains(graph, [cell], read, projection, [start])
+            sides.append(graph.op("Gather", end, graph.input(f"{name}_place", "int64", ["rows"]), axis=0))
+        self._decide(graph, weights, graph.op("Tanh", graph.op("Add", *sides)))
+        on_cpu = resolve_device(device) == "cpu"
+        self._session = create_session(graph.model(), device, options, intra_op_threads=1 if on_cpu else None)
+        self._threads = options.thread_count if device_of(self._session) == "cpu" else 1
+
+    def _beginnings(self, graph: Graph, cell: Cell, projection: Projected) -> str:
+        """Read the beginnings of sentences and return the states after each step, a row each."""
+        start = graph.input("beginning_start", "float", ["sentences", cell.units])
+        read = ChainInputs.declare(graph, "beginning")
+        _, outputs = growing_chains(graph, [cell], read, projection, [start], keep_outputs=True)
+        return graph.op("Reshape", str(outputs), graph.weight(np.array([-1, cell.units])))
+
+    def _decide(self, graph: Graph, weights: Mapping[str, np.ndarray], context: str) -> None:
+        """Score the candidates against the context."""
+        analyses = graph.input("analyses", "float", ["analyses", self._units])
+        rows = graph.op("Gather", analyses, graph.input("candidates", "int64", ["rows", CANDIDATES]), axis=0)
+        axis = graph.weight(np.array([2]))
+        scores = graph.op("Squeeze", graph.op("MatMul", rows, graph.op("Unsqueeze", context, axis)), axis)
+        for number, activation in enumerate(("Tanh", "Softmax")):
+            kernel, bias = (graph.weight(weights[f"dense_{number}/{part}"]) for part in ("kernel", "bias"))
+            scores = graph.op(activation, graph.op("Gemm", scores, kernel, bias))
+        graph.output(scores, "probabilities")
+
+    def probabilities(self, words: np.ndarray, analyses: np.ndarray, sentences: Sentences, rows: Rows) -> np.ndarray:
+        """Return the network's output for every row, (rows, 10).
+
+        Parameters
+        ----------
+        words
+            Table of words: projections for the left and the right GRU side by side; row 0 is the pad word.
+        analyses
+            Table of analyses; row 0 is that of no candidate.
+        """
+        count = len(rows.sentence)
+        answer = np.empty((count, CANDIDATES), np.float32)
+        parts = max(1, min(self._threads, count // _LEAST_ROWS))
+        number = np.arange(len(sentences.first)) % parts
+        shares = [rows.of_sentences(number == part) for part in range(parts)]
+        shares = [share for share in shares if len(share)]
+
+        def run(share: np.ndarray) -> np.ndarray:
+            part = Rows(*(column[share] for column in rows))
+            feed = self._feed(sentences, part)
+            made: np.ndarray = self._session.run(
+                None, {"words": words, "analyses": analyses, "candidates": part.candidates, **feed}
+            )[0]
+            return made
+
+        for share, made in zip(shares, in_threads(run, shares, self._threads), strict=True):
+            answer[share] = made
+        return answer
+
+    def _feed(self, sentences: Sentences, rows: Rows) -> dict[str, np.ndarray]:
+        first, position = sentences.first[rows.sentence], rows.position
+        after = np.minimum(sentences.length[rows.sentence] - 1 - position, WINDOW)
+        before = np.minimum(position, WINDOW)
+        place = first + position
+
+        def right(row: np.ndarray, distance: np.ndarray) -> np.ndarray:
+            return np.asarray(sentences.words[place[row] + distance])
+
+        def left(row: np.ndarray, distance: np.ndarray) -> np.ndarray:
+            return np.asarray(sentences.words[place[row] - distance])
+
+        feed = _chains("right", after, WINDOW - after, right)
+        if not self._shares_beginnings:
+            return feed | _chains("left", before, WINDOW - before, left)
+
+        beginning, states = self._plan_beginnings(sentences, rows, before)
+        is_whole = before == WINDOW  # no pads: its own chain, of words alone
+        # The first word has pads alone, all of which are in the table; the others read the pads that are left.
+        lengths = np.where(is_whole, WINDOW, np.where(before == 0, 0, WINDOW - before))
+        starts = np.where(is_whole, 0, np.where(before == 0, WINDOW, WINDOW + 1 + states))
+
+        def left_or_pad(row: np.ndarray, distance: np.ndarray) -> np.ndarray:
+            return np.where(is_whole[row], sentences.words[np.maximum(place[row] - distance, 0)], 0)
+
+        return feed | beginning | _chains("left", lengths, starts, left_or_pad)
+
+    def _plan_beginnings(
+        self, sentences: Sentences, rows: Rows, before: np.ndarray
+    ) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """Plan one chain a sentence, as far as its rows need it; return the feed and each row's output."""
+        own, row_sentence = np.unique(rows.sentence, return_inverse=True)
+        needed = np.zeros(len(own), np.int64)
+        np.maximum.at(needed, row_sentence, np.where(before < WINDOW, before, 0))
+        order = np.argsort(-needed, kind="stable")
+        lengths, first = needed[order], sentences.first[own[order]]
+        schedule = Schedule.of(lengths)
+        chain, distance = schedule.entries()
+        feed = {
+            "beginning_start": np.zeros((len(own), self._units), np.float32),
+            "beginning_entries": sentences.words[first[chain] + lengths[chain] - distance],
+            "beginning_counts": schedule.counts,
+            "beginning_offsets": schedule.offsets,
+        }
+        # Chains end together: the state after k of n words is made n - k steps before the last one.
+        last = len(schedule.counts) - 2
+        step = last - (needed[row_sentence] - before)
+        return feed, step * len(own) + np.argsort(order, kind="stable")[row_sentence]
+
+
+def _chains(name: str, lengths: np.ndarray, starts: np.ndarray, read: Reader) -> dict[str, np.ndarray]:
+    """Return the feed of chains that start at rows `starts`; `read` gives the word at a distance from the end."""
+    order = np.argsort(-lengths, kind="stable")
+    schedule = Schedule.of(lengths[order])
+    chain, distance = schedule.entries()
+    return {
+        f"{name}_start": starts[order],
+        f"{name}_entries": read(order[chain], distance),
+        f"{name}_counts": schedule.counts,
+        f"{name}_offsets": schedule.offsets,
+        f"{name}_place": np.argsort(order, kind="stable"),
+    }
+
+
+def _pad_states(layer: GRUWeights, projected: np.ndarray) -> np.ndarray:
+    """Return the states after 0 to 40 pad words, given the pad word's projection."""
+    states = np.zeros((WINDOW + 1, layer.units), np.float32)
+    for count in range(WINDOW):
+        states[count + 1] = layer.step(states[count : count + 1], projected[None])[0]
+    return states

@@ -1,0 +1,200 @@
+"""`StemmerAnalyzer`: the root and the morphological tags of every word, chosen by the sentence it stands in.
+
+The candidate generator (`vnlp_colab.text.morphology`) lists what a word can be; the network of Shen et al. (2016)
+chooses. A word with one candidate needs no network.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from vnlp_colab.front import shared_instance
+from vnlp_colab.resources import find_model
+from vnlp_colab.runtime import (
+    Device,
+    SessionOptions,
+    check_device,
+    create_session,
+    device_of,
+    input_names,
+    output_names,
+)
+from vnlp_colab.spucontext.pieces import check_sentences, check_tokens
+from vnlp_colab.stemmer.incremental import IncrementalScorer
+from vnlp_colab.stemmer.inputs import CANDIDATES, Encoder, Place, layout_of, windows
+from vnlp_colab.text.morphology import default_generator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import onnxruntime
+
+Decoding = Literal["incremental", "stepwise"]
+
+FILE_STEM = "Stemmer_Shen"
+_STEPWISE_ROWS = 64
+# Words taken from a batch at a time, which bounds the memory of a call; the GPU likes more of them at once.
+_CHUNK_WORDS = {"cpu": 4096, "cuda": 32768}
+_TAGS = re.compile(r"\+(?=[A-Z])")  # roots are in lower case, so the first capital after a plus begins the tags
+
+
+def lemma_of(analysis: str) -> str:
+    """Return the root of an analysis.
+
+    Examples
+    --------
+    >>> lemma_of("sınav+Noun+A3pl+P3sg+Dat")
+    'sınav'
+    >>> lemma_of("++Punc")
+    '+'
+    """
+    return _TAGS.split(analysis, maxsplit=1)[0]
+
+
+class StemmerAnalyzer:
+    """Morphological disambiguator: one analysis for each word of a sentence.
+
+    Parameters
+    ----------
+    evaluate
+        Take the weights that never saw the test data.
+    device
+        ``"auto"``, ``"cpu"`` or ``"cuda"``.
+    decoding
+        ``"incremental"`` encodes each distinct word, stem and tag sequence once; ``"stepwise"`` runs the full network
+        on every word's window. Both give the same analyses.
+    options
+        Threads, memory and logging of the sessions.
+
+    Attributes
+    ----------
+    device
+        Where it really runs.
+    files
+        The model's files.
+
+    Examples
+    --------
+    >>> stemmer = StemmerAnalyzer(device="cpu")
+    >>> stemmer.predict(["Şimdi", "baştan", "başla", "."])
+    ['şimdi+Adverb', 'baş+Noun+A3sg+Pnon+Abl', 'başla+Verb+Pos+Imp+A2sg', '.+Punc']
+    """
+
+    def __init__(
+        self,
+        *,
+        evaluate: bool = False,
+        device: Device = "auto",
+        decoding: Decoding = "incremental",
+        options: SessionOptions | None = None,
+    ) -> None:
+        if decoding not in get_args(Decoding):
+            raise ValueError(f"decoding must be one of {', '.join(get_args(Decoding))}, not {decoding!r}")
+        self.decoding: Decoding = decoding
+        self._asked: Device = check_device(device)
+        self._options = options or SessionOptions()
+        self._lock = threading.Lock()
+        self.files = find_model(FILE_STEM, evaluate=evaluate)
+        self._generator = default_generator()
+        self._layout = layout_of(self.files.entry.get("options", {}).get("layout"))
+        self._encoder = Encoder.read(self.files.resource("chars"), self.files.resource("tags"))
+        self._scorer = (
+            IncrementalScorer(self.files.path, self._encoder, self._layout, device=device, options=self._options)
+            if decoding == "incremental"
+            else None
+        )
+        self.device: Literal["cpu", "cuda"] = self._scorer.device if self._scorer else device_of(self.inference_session)
+
+    @cached_property
+    def inference_session(self) -> onnxruntime.InferenceSession:
+        """The session of the full network, made when first used."""
+        with self._lock:
+            return create_session(self.files.path, self._asked, self._options)
+
+    @property
+    def input_names(self) -> list[str]:
+        """The full network's inputs: stems, tags, words on the left, words on the right."""
+        return input_names(self.inference_session)
+
+    @property
+    def output_names(self) -> list[str]:
+        """The full network's outputs."""
+        return output_names(self.inference_session)
+
+    def predict(self, tokens: Iterable[str]) -> list[str]:
+        """Return the analysis of each token of a sentence, ``["root+Tag+Tag^DB+Tag", ...]``."""
+        return self.predict_batch([check_tokens(tokens)])[0]
+
+    def predict_batch(self, sentences: Iterable[Iterable[str]]) -> list[list[str]]:
+        """Return the analyses of each sentence of a list of token lists."""
+        analyses: list[list[str]] = []
+        for chunk in _chunks(check_sentences(sentences), _CHUNK_WORDS[self.device]):
+            analyses.extend(self._analyze(chunk))
+        return analyses
+
+    def _analyze(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+        candidates = [[self._generator.candidates(token) for token in tokens] for tokens in sentences]
+        places = [
+            Place(tokens, position, choices)
+            for tokens, readings in zip(sentences, candidates, strict=True)
+            for position, choices in enumerate(readings)
+            if len(choices) > 1
+        ]
+        chosen = iter(self._choose(places))
+        return [
+            [str(choices[next(chosen) if len(choices) > 1 else 0]) for choices in readings] for readings in candidates
+        ]
+
+    def _choose(self, places: list[Place]) -> list[int]:
+        """Return which of its candidates each place takes."""
+        if not places:
+            return []
+        probabilities = self._scorer.probabilities(places) if self._scorer else self._stepwise(places)
+        counts = np.array([len(place.candidates) for place in places])
+        # The softmax has ten outcomes whatever the number of candidates: those that there are not do not count.
+        allowed = np.arange(CANDIDATES) < counts[:, None]
+        choice: list[int] = np.argmax(probabilities * allowed, axis=1).tolist()
+        return choice
+
+    def _stepwise(self, places: list[Place]) -> np.ndarray:
+        """Run the full network on every place's windows."""
+        made = []
+        for start in range(0, len(places), _STEPWISE_ROWS):
+            arrays = windows(places[start : start + _STEPWISE_ROWS], self._encoder, self._layout)
+            input_feed = dict(zip(self.input_names, arrays, strict=True))
+            made.append(self.inference_session.run(self.output_names, input_feed)[0])
+        return np.concatenate(made)
+
+
+def _chunks(sentences: Sequence[Sequence[str]], words: int) -> Iterator[list[Sequence[str]]]:
+    """Cut a batch where it has enough words for one pass."""
+    chunk: list[Sequence[str]] = []
+    count = 0
+    for tokens in sentences:
+        chunk.append(tokens)
+        count += len(tokens)
+        if count >= words:
+            yield chunk
+            chunk, count = [], 0
+    if chunk:
+        yield chunk
+
+
+def get_stemmer_analyzer(
+    *,
+    evaluate: bool = False,
+    device: Device = "auto",
+    decoding: Decoding = "incremental",
+    options: SessionOptions | None = None,
+) -> StemmerAnalyzer:
+    """Return the process's `StemmerAnalyzer` of these settings, loaded at the first call."""
+    place = f"{__name__}:{StemmerAnalyzer.__name__}"
+    instance: StemmerAnalyzer = shared_instance(
+        place, evaluate=evaluate, device=device, decoding=decoding, options=options
+    )
+    return instance
