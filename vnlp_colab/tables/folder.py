@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-SOURCE_COLUMN = "source"
+SOURCE_COLUMN = "source_file"
 
 
 @dataclass(frozen=True)
 class Input:
-    """One or more tables read as one; several get a column ``source`` with the file each row is from."""
+    """One or more tables read as one; several get a column ``source_file`` with the file each row is from."""
 
     tables: tuple[Table, ...]
     schema: pa.Schema
@@ -93,6 +93,8 @@ def _joined_schema(tables: tuple[Table, ...]) -> pa.Schema:
     text_column = tables[0].text_column
     fields: dict[str, pa.Field] = {SOURCE_COLUMN: pa.field(SOURCE_COLUMN, pa.string(), metadata={"kind": "text"})}
     for table in tables:
+        if SOURCE_COLUMN in table.schema.names:
+            raise TableError(f"{table.path}: a folder's tables cannot have a column {SOURCE_COLUMN!r} of their own")
         for field in table.schema:
             name = text_column if field.name == table.text_column else field.name
             known = fields.setdefault(name, field.with_name(name))
