@@ -33,9 +33,8 @@ def main() -> None:
         return
     sentences = corpus.held_out(args.raw, args.part)
     wrong: list[tuple[str, str]] = []
-    print(
-        f"{len(sentences):,} sentences, ours: {100 * evaluate.word_accuracy(Normalizer.deasciify, sentences, wrong):.2f} %"
-    )
+    accuracy = evaluate.word_accuracy(Normalizer.deasciify, sentences, wrong)
+    print(f"{len(sentences):,} sentences, ours: {100 * accuracy:.2f} %")
     for (word, guess), number in Counter(wrong).most_common(args.wrong):
         print(f"{number:6} {word} read as {guess}")
     if args.upstream:

@@ -7,6 +7,7 @@ import re
 from vnlp_colab.text.case import lower_case
 
 _PLAIN = str.maketrans("âêôûÂÊÔÛ", "aeouAEOU")
+_MARKED = re.compile("[âêîôûÂÊÎÔÛ\u0302]")
 _COMBINING = re.compile("([aeiouıAEIOUİ])\u0302")
 _COMPOSED = dict(zip("aeiouıAEIOUİ", "âêîôûîÂÊÎÔÛÎ", strict=True))
 _WORD_WITH_I = re.compile(r"\w*[îÎ]\w*")
@@ -43,7 +44,7 @@ def remove_accent_marks(text: str) -> str:
     >>> remove_accent_marks("merhâbâ gûzel yîlkî atî, resmî ve siyasî imkân")
     'merhaba guzel yılkı atı, resmi ve siyasi imkan'
     """
-    if text.isascii():
+    if not _MARKED.search(text):
         return text
     if "\u0302" in text:
         text = _COMBINING.sub(lambda match: _COMPOSED[match.group(1)], text)

@@ -1,9 +1,9 @@
 """Numbers written in digits, read out in Turkish words.
 
-num2words gives the words of whole numbers and ordinals. Ours departs from it in three places: it writes words apart
-(``on beş``), as Turkish spelling asks, where the library joins them; it reads decimals off the digits, since the
-library goes through a binary fraction and reads 1.15 as ``bir virgül on dört``; and a number too long for it is read
-digit by digit instead of raising.
+num2words gives the words of the groups of three digits, and ordinals. Ours departs from it in four places: it writes
+words apart (``on beş``), as Turkish spelling asks, where the library joins them; it puts the groups together itself,
+since the library loses digits from 10^15 on; it reads decimals off the digits, since the library goes through a binary
+fraction and reads 1.15 as ``bir virgül on dört``; and a number too long is read digit by digit instead of raising.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from functools import lru_cache
 
 from num2words import num2words
 
-_UNITS = "sıfır|bir|iki|üç|dört|beş|altı|yedi|sekiz|dokuz"
-_TENS = "yirmi|otuz|kırk|elli|altmış|yetmiş|seksen|doksan"
-_SCALES = "milyon|milyar|trilyon|katrilyon|kentilyon|yüz|bin"
-_NUMBER_WORD = re.compile(f"{_SCALES}|{_TENS}|{_UNITS}|on")  # "on" last: it also ends "milyon"
-_LONGEST = 18  # digits; beyond it num2words has no ordinals, and at 22 no words
+_SCALES = ("", "bin", "milyon", "milyar", "trilyon", "katrilyon")
+_NUMBER_WORD = re.compile(
+    "yüz|yirmi|otuz|kırk|elli|altmış|yetmiş|seksen|doksan|sıfır|bir|iki|üç|dört|beş|altı|yedi|sekiz|dokuz|on"
+)
+_LONGEST = 3 * len(_SCALES)  # digits
 _LONGEST_TOKEN = 64  # characters; more digits than that are no number anybody reads out
 
 # sign or percent, digits with marks, percent, ordinal stop, suffix
@@ -49,11 +49,10 @@ def token_to_words(token: str, decimal_mark: str = ",", decimals: int = 6) -> li
     fraction = _rounded(fraction, decimals) if fraction else fraction
     if len(fraction) > decimals:  # rounding up carried into the whole part
         whole, fraction = str(int(whole) + 1), ""
-    if stop or _ORDINAL_SUFFIX.match(suffix):
-        words = _ordinal(whole)
-        suffix = suffix[_ORDINAL_SUFFIX.match(suffix).end() :] if suffix else ""  # type: ignore[union-attr]
-    else:
-        words = _cardinal(whole)
+    ordinal = _ORDINAL_SUFFIX.match(suffix)
+    words = _ordinal(whole) if stop or ordinal else _cardinal(whole)
+    if ordinal:
+        suffix = suffix[ordinal.end() :]
     if fraction:
         zeros = len(fraction) - len(fraction.lstrip("0"))
         words = [*words, "virgül", *["sıfır"] * zeros, *_cardinal(fraction.lstrip("0"))]
@@ -109,14 +108,33 @@ def _rounded(fraction: str, decimals: int) -> str:
 
 @lru_cache(maxsize=4096)
 def _cardinal(digits: str) -> list[str]:
-    if len(digits) > _LONGEST or (len(digits) > 1 and digits[0] == "0"):  # 007, a telephone number
-        return [_cardinal(digit)[0] for digit in digits]
-    return _NUMBER_WORD.findall(num2words(int(digits), lang="tr"))
+    if digits == "0":
+        return ["sıfır"]
+    if len(digits) > _LONGEST or digits[0] == "0":  # 007, a telephone number
+        return [_group(int(digit))[0] for digit in digits]
+    words: list[str] = []
+    for place in range((len(digits) - 1) // 3, -1, -1):
+        group = int(digits[-3 * place - 3 : len(digits) - 3 * place])
+        if group and not (group == 1 and place == 1):  # 1000 is "bin", not "bir bin"
+            words += _group(group)
+        if group and place:
+            words.append(_SCALES[place])
+    return words
+
+
+def _group(number: int) -> list[str]:
+    return _NUMBER_WORD.findall(num2words(number, lang="tr"))
 
 
 def _ordinal(digits: str) -> list[str]:
+    digits = digits.lstrip("0") or "0"
+    words = _cardinal(digits)
     if len(digits) > _LONGEST:
-        return _cardinal(digits)
-    words = _cardinal(str(int(digits)))
-    joined = num2words(int(digits), lang="tr", to="ordinal")
-    return [*words[:-1], joined[len("".join(words[:-1])) :]]
+        return words
+    # The library's ordinal of the last word alone: of a scale ("birmilyonuncu", less "bir"), or of the last group.
+    if words[-1] in _SCALES:
+        joined = num2words(1000 ** _SCALES.index(words[-1]), lang="tr", to="ordinal").removeprefix("bir")
+        return [*words[:-1], joined]
+    group = int(digits[-3:])
+    joined = num2words(group, lang="tr", to="ordinal")
+    return [*words[:-1], joined[len("".join(_group(group)[:-1])) :]]

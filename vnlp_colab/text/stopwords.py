@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
+from itertools import filterfalse, pairwise
 from typing import TYPE_CHECKING, overload
 
 from vnlp_colab.text.case import capitalize, lower_case, upper_case
@@ -72,10 +72,9 @@ class StopwordRemover:
     def drop_stop_words(self, list_of_tokens: list[str] | tuple[str, ...]) -> list[str]: ...
     def drop_stop_words(self, list_of_tokens: str | list[str] | tuple[str, ...]) -> str | list[str]:
         """Return the tokens that are no stop words, in order; a string is split at white space and joined again."""
-        forms = self._forms
         if isinstance(list_of_tokens, str):
-            return " ".join([token for token in list_of_tokens.split() if token not in forms])
-        return [token for token in list_of_tokens if token not in forms]
+            return " ".join(filterfalse(self._forms.__contains__, list_of_tokens.split()))
+        return list(filterfalse(self._forms.__contains__, list_of_tokens))
 
     def add_to_stop_words(self, novel_stop_words: str | Iterable[str]) -> None:
         """Add words, a list or a string of them, to the stop words of this remover."""
