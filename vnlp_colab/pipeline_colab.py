@@ -288,7 +288,7 @@ def _batches(prepared: Callable[[], Iterator[tuple[Any, ...]]], batch_size: int)
     length with no half-filled bucket left over. `prefetch` before the cutting has the next chunk prepared, and after
     it the next batches padded, while onnxruntime is busy with the current one (it releases the interpreter lock).
     """
-    tf = _tensorflow()
+    tf = load_tensorflow()
 
     def cut(number: Any, rows: Any, lengths: Any, word_ids: Any) -> Any:
         ends = tf.cumsum(lengths)
@@ -308,7 +308,7 @@ def _batches(prepared: Callable[[], Iterator[tuple[Any, ...]]], batch_size: int)
         yield from dataset.as_numpy_iterator()
 
 
-def _tensorflow() -> Any:
+def load_tensorflow() -> Any:
     """Import TensorFlow for its tf.data alone: on the CPU, so that it does not claim the GPU's memory."""
     fresh = "tensorflow" not in sys.modules
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")

@@ -8,7 +8,6 @@ import os
 import shutil
 import sys
 import tempfile
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,11 +93,10 @@ def run(args: argparse.Namespace) -> int:
             encoding=args.encoding,
             leave_out=Path(args.output),
         )
-        with _quiet_import(args.verbose):
-            import_module("tensorflow")  # here, because its start-up messages would tear the progress bar
+        from vnlp_colab.pipeline_colab import VNLPipeline, load_tensorflow
 
-        from vnlp_colab.pipeline_colab import VNLPipeline
-
+        with _quiet_import(args.verbose):  # here, because its start-up messages would tear the progress bar
+            load_tensorflow()
         pipeline = VNLPipeline(models, device=args.device, columns=columns)
         try:
             summary = pipeline.run(

@@ -1,0 +1,151 @@
+"""``vnlp-colab analyze``: its files, streams, messages and exit codes."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import conllu
+import pandas as pd
+import pytest
+from pipeline_fakes import fake_models
+
+from vnlp_colab import pipeline_colab
+from vnlp_colab.cli import main
+
+HERE = Path(__file__).parent
+TABLE = "t\t1\t1\t1\tAli geldi.\nt\t1\t1\t2\t\nt\t1\t1\t3\tVeli gitti!\n"
+
+
+@pytest.fixture(autouse=True)
+def fakes(monkeypatch):
+    monkeypatch.setattr(pipeline_colab, "load_model", lambda task, model, **_: fake_models(task)[task])
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "input.tsv"
+    path.write_text(TABLE, encoding="utf-8")
+    return path
+
+
+def test_a_table_in_and_a_result_out(table, tmp_path, capfd):
+    output = tmp_path / "out.parquet"
+    assert main(["analyze", str(table), "-o", str(output)]) == 0
+    assert pd.read_parquet(output)["pos"].tolist()[0].tolist() == ["VERB", "VERB", "PUNCT"]
+    told = capfd.readouterr()
+    assert told.out == ""
+    assert "3 rows, 6 tokens in" in told.err
+    assert "tokens/s on cpu" in told.err
+    assert f"-> {output}" in told.err
+
+
+def test_quiet(table, tmp_path, capfd):
+    assert main(["analyze", str(table), "-o", str(tmp_path / "out.csv"), "--quiet"]) == 0
+    assert capfd.readouterr().err == ""
+
+
+def test_models_and_columns(table, tmp_path):
+    output = tmp_path / "out.jsonl"
+    options = ["--models", "pos:TreeStackPoS,ner", "--columns", "offsets,ner_confidence", "--batch-size", "2"]
+    assert main(["analyze", str(table), "-o", str(output), *options]) == 0
+    first = json.loads(output.read_text().splitlines()[0])
+    assert list(first)[5:] == ["no_accents", "tokens", "tokens_40", "pos", "ner", "ner_confidence", "offsets"]
+
+
+def test_conllu_tells_of_rows_without_tokens(table, tmp_path, capfd):
+    assert main(["analyze", str(table), "-o", str(tmp_path / "out.conllu")]) == 0
+    assert "1 rows have no token and so no sentence in CoNLL-U" in capfd.readouterr().err
+
+
+def test_verbose_tells_the_share_of_the_models(table, tmp_path, capfd):
+    assert main(["--verbose", "analyze", str(table), "-o", str(tmp_path / "out.csv")]) == 0
+    assert "in the models: " in capfd.readouterr().err
+
+
+def pipe(arguments, given):
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(HERE), str(HERE.parents[1])])}
+    line = [sys.executable, str(HERE / "fake_command.py"), *arguments]
+    return subprocess.run(line, input=given.encode(), capture_output=True, env=env, check=False)
+
+
+def test_streams():
+    done = pipe(["analyze", "-", "-o", "-"], TABLE)
+    assert done.returncode == 0, done.stderr.decode()
+    rows = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    assert [row["s_no"] for row in rows] == [1, 2, 3]
+    assert rows[2]["tokens"] == ["Veli", "gitti", "!"]
+    assert done.stderr.decode().count("\n") == 1, "nothing but the summary, TensorFlow's greetings least of all"
+
+
+def test_text_from_a_stream_to_conllu():
+    done = pipe(["analyze", "-", "-o", "-", "--output-format", "conllu"], "Ali geldi. Veli gitti.\nBitti.\n")
+    blocks = conllu.parse(done.stdout.decode())
+    assert [block.metadata.get("newdoc id") for block in blocks] == ["1", None, "2"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-o", "out.xyz"], "cannot tell the output format of 'out.xyz'"),
+        (["-o", "out.csv", "--models", "verbs"], "unknown task 'verbs'"),
+        (["-o", "out.csv", "--models", "pos:CharNER"], "unknown model 'CharNER' for pos"),
+        (["-o", "out.csv", "--models", "pos", "--columns", "ner_confidence"], "needs the task 'ner'"),
+        (["-o", "out.csv", "--batch-size", "0"], "0 is not a whole number from 1 on"),
+        (["-o", "-", "--output-format", "parquet"], "parquet cannot be written to a stream"),
+        (["-o", "-", "--resume"], "--resume needs files"),
+        ([], "required: -o/--output"),
+    ],
+)
+def test_wrong_usage_exits_with_2(table, capsys, arguments, message):
+    with pytest.raises(SystemExit) as ended:
+        main(["analyze", str(table), *arguments])
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"t\t1\t1\t1\t\xfeehir\n", "line 1: byte 9 (0xfe) is not utf-8"),
+        (b"t\t1\t1\t1\tbir\nt\t1\t1\n", "line 2: 3 fields between tabs, expected 5"),
+    ],
+)
+def test_failure_is_one_clear_line_and_exit_1(tmp_path, capsys, content, message):
+    path = tmp_path / "bad.tsv"
+    path.write_bytes(content)
+    assert main(["analyze", str(path), "-o", str(tmp_path / "out.csv")]) == 1
+    told = capsys.readouterr().err
+    assert message in told
+    assert told.startswith("vnlp-colab: ")
+    assert told.count("\n") == 1
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_missing_files_and_folders(table, tmp_path, capsys):
+    assert main(["analyze", str(tmp_path / "nothing.tsv"), "-o", "out.csv"]) == 1
+    assert "nothing.tsv: no such file" in capsys.readouterr().err
+    assert main(["analyze", str(table), "-o", str(tmp_path / "no" / "out.csv")]) == 1
+    assert "no such folder for the output" in capsys.readouterr().err
+
+
+def test_ctrl_c_says_how_to_go_on(table, tmp_path, capsys, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pipeline_colab.VNLPipeline, "run", interrupted)
+    assert main(["analyze", str(table), "-o", str(tmp_path / "out.csv")]) == 1
+    assert "the same command with --resume goes on" in capsys.readouterr().err
+
+
+def test_progress_bar_counts_sentences_and_tokens(nlp, table, tmp_path, monkeypatch):
+    shown = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", shown)
+    nlp.run(table, tmp_path / "out.csv", progress=True)
+    assert "3/3" in shown.getvalue()
+    assert "sentences/s" in shown.getvalue()
+    assert "tokens/s" in shown.getvalue()
