@@ -13,6 +13,7 @@ import pytest
 
 import vnlp_colab
 from vnlp_colab.stemmer import stemmer_colab
+from vnlp_colab.stemmer.incremental import IncrementalScorer
 from vnlp_colab.stemmer.inputs import LayoutError, Place, layout_of, windows
 from vnlp_colab.stemmer.stemmer_colab import StemmerAnalyzer, get_stemmer_analyzer, lemma_of
 from vnlp_colab.text.morphology import CandidateGenerator
@@ -78,6 +79,15 @@ class TestIncrementalIsTheFullNetwork:
         full = stepwise._stepwise(places)
         # Float32 sums in another order: 1e-6 was measured; 1e-5 is the bound the conversion keeps as well.
         np.testing.assert_allclose(ours, full, atol=1e-5)
+
+    def test_unrolled_loops(self, both_decodings: tuple[StemmerAnalyzer, StemmerAnalyzer]) -> None:
+        incremental, _ = both_decodings
+        unrolled = IncrementalScorer(
+            incremental.files.path, incremental._encoder, incremental._layout, device="cpu", unrolled=True
+        )
+        places = ambiguous_places([*SENTENCES[:8], long_sentence(110)])
+        # The same products in the same order, but for how rows are shared out among threads.
+        np.testing.assert_allclose(unrolled.probabilities(places), incremental._scorer.probabilities(places), atol=1e-5)
 
     def test_analyses(self, both_decodings: tuple[StemmerAnalyzer, StemmerAnalyzer]) -> None:
         incremental, stepwise = both_decodings

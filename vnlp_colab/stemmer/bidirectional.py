@@ -10,6 +10,7 @@ from vnlp_colab.graph import Graph
 from vnlp_colab.gru import GRUWeights, pad_states
 from vnlp_colab.recurrent import Cell, ChainInputs, Schedule, growing_chains
 from vnlp_colab.runtime import Device, SessionOptions, create_session, device_of, in_threads, resolve_device
+from vnlp_colab.spucontext.plan import unroll_feed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +40,8 @@ class BidirectionalEncoder:
         On which side.
     reader
         A GRU layer that reads the vectors; if given, they are returned as its projection of them.
+    unrolled
+        Whether the graph's loops are written out; by default on a GPU alone, where a loop waits at every step.
     """
 
     def __init__(
@@ -52,8 +55,12 @@ class BidirectionalEncoder:
         reader: GRUWeights | None = None,
         device: Device = "auto",
         options: SessionOptions | None = None,
+        unrolled: bool | None = None,
     ) -> None:
         options = options or SessionOptions()
+        on_cpu = resolve_device(device) == "cpu"
+        self._unrolled = not on_cpu if unrolled is None else unrolled
+        steps = length if self._unrolled else None
         directions = [GRUWeights.from_onnx(weights, f"{block}/gru_0", direction) for direction in (0, 1)]
         self._length = length
         self._padding = padding
@@ -66,12 +73,11 @@ class BidirectionalEncoder:
             cell = Cell(graph, layer, name)
             start = graph.input(f"{name}_start", "float", ["rows", cell.units])
             table = cell.table(graph, layer.project(embedding), f"{name}/table")
-            (ends[name],), _ = growing_chains(graph, [cell], ChainInputs.declare(graph, name), table, [start])
+            (ends[name],), _ = growing_chains(graph, [cell], ChainInputs.declare(graph, name, steps), table, [start])
         both = graph.op("Concat", *(ends.values() if padding == "pre" else reversed(ends.values())), axis=1)
         if reader is not None:
             both = graph.op("Gemm", both, graph.weight(reader.kernel), graph.weight(reader.bias))
         graph.output(both, "vectors")
-        on_cpu = resolve_device(device) == "cpu"
         self._session = create_session(graph.model(), device, options, intra_op_threads=1 if on_cpu else None)
         self._threads = options.thread_count if device_of(self._session) == "cpu" else 1
         self.width = reader.kernel.shape[1] if reader is not None else 2 * directions[0].units
@@ -115,5 +121,5 @@ class BidirectionalEncoder:
             "pads_last_counts": all_rows.counts,
             "pads_last_offsets": all_rows.offsets,
         }
-        vectors: np.ndarray = self._session.run(None, feed)[0]
+        vectors: np.ndarray = self._session.run(None, unroll_feed(feed, self._length) if self._unrolled else feed)[0]
         return vectors

@@ -15,6 +15,7 @@ import numpy as np
 from vnlp_colab.graph import Graph
 from vnlp_colab.recurrent import Cell, ChainInputs, Projected, Schedule, growing_chains
 from vnlp_colab.runtime import Device, SessionOptions, create_session, device_of, in_threads, resolve_device
+from vnlp_colab.spucontext.plan import unroll_feed
 from vnlp_colab.stemmer.inputs import CANDIDATES, WINDOW, Layout
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ class ContextReader:
         The two context GRUs.
     pads
         The pad word's row of the table of words.
+    unrolled
+        Whether the graph's loops are written out; by default on a GPU alone, where a loop waits at every step.
     """
 
     def __init__(
@@ -83,8 +86,12 @@ class ContextReader:
         *,
         device: Device = "auto",
         options: SessionOptions | None = None,
+        unrolled: bool | None = None,
     ) -> None:
         options = options or SessionOptions()
+        on_cpu = resolve_device(device) == "cpu"
+        self._unrolled = not on_cpu if unrolled is None else unrolled
+        self._steps = WINDOW if self._unrolled else None
         self._shares_beginnings = layout.left_rows == "post"
         self._units = left.units
         graph = Graph()
@@ -101,19 +108,20 @@ class ContextReader:
             if name == "left" and self._shares_beginnings:
                 starts = graph.op("Concat", starts, self._beginnings(graph, cell, projection), axis=0)
             start = graph.op("Gather", starts, graph.input(f"{name}_start", "int64", ["rows"]), axis=0)
-            read = ChainInputs.declare(graph, name)
+            read = ChainInputs.declare(graph, name, self._steps)
             (end,), _ = growing_chains(graph, [cell], read, projection, [start])
             sides.append(graph.op("Gather", end, graph.input(f"{name}_place", "int64", ["rows"]), axis=0))
         self._decide(graph, weights, graph.op("Tanh", graph.op("Add", *sides)))
-        on_cpu = resolve_device(device) == "cpu"
         self._session = create_session(graph.model(), device, options, intra_op_threads=1 if on_cpu else None)
         self._threads = options.thread_count if device_of(self._session) == "cpu" else 1
 
     def _beginnings(self, graph: Graph, cell: Cell, projection: Projected) -> str:
         """Read the beginnings of sentences and return the states after each step, a row each."""
         start = graph.input("beginning_start", "float", ["sentences", cell.units])
-        read = ChainInputs.declare(graph, "beginning")
+        read = ChainInputs.declare(graph, "beginning", self._steps)
         _, outputs = growing_chains(graph, [cell], read, projection, [start], keep_outputs=True)
+        if isinstance(outputs, list):  # written out: the rows at work at each step
+            return graph.op("Concat", *outputs, axis=0)
         return graph.op("Reshape", str(outputs), graph.weight(np.array([-1, cell.units])))
 
     def _decide(self, graph: Graph, weights: Mapping[str, np.ndarray], context: str) -> None:
@@ -146,10 +154,8 @@ class ContextReader:
 
         def run(share: np.ndarray) -> np.ndarray:
             part = Rows(*(column[share] for column in rows))
-            feed = self._feed(sentences, part)
-            made: np.ndarray = self._session.run(
-                None, {"words": words, "analyses": analyses, "candidates": part.candidates, **feed}
-            )[0]
+            feed = {"words": words, "analyses": analyses, "candidates": part.candidates, **self._feed(sentences, part)}
+            made: np.ndarray = self._session.run(None, unroll_feed(feed, WINDOW) if self._unrolled else feed)[0]
             return made
 
         for share, made in zip(shares, in_threads(run, shares, self._threads), strict=True):
@@ -201,9 +207,11 @@ class ContextReader:
             "beginning_offsets": schedule.offsets,
         }
         # Chains end together: the state after k of n words is made n - k steps before the last one.
-        last = len(schedule.counts) - 2
-        step = last - (needed[row_sentence] - before)
-        return feed, step * len(own) + np.argsort(order, kind="stable")[row_sentence]
+        # (Rows of a whole window have a chain of their own; what is computed for them here is not used.)
+        step = len(schedule.counts) - 2 - np.maximum(needed[row_sentence] - before, 0)
+        # A loop keeps a row a chain at every step, one that is written out only those at work.
+        rows_before = schedule.offsets[step, 0] if self._unrolled else step * len(own)
+        return feed, rows_before + np.argsort(order, kind="stable")[row_sentence]
 
 
 def _chains(name: str, lengths: np.ndarray, starts: np.ndarray, read: Reader) -> dict[str, np.ndarray]:

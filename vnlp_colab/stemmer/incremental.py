@@ -37,6 +37,8 @@ class IncrementalScorer:
         The full network's file; every weight is read from it.
     encoder, layout
         Vocabularies and padding of these weights.
+    unrolled
+        Whether the graphs' loops are written out; by default on a GPU alone.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class IncrementalScorer:
         *,
         device: Device = "auto",
         options: SessionOptions | None = None,
+        unrolled: bool | None = None,
     ) -> None:
         weights = read_weights(path)
         characters, tags = weights["chars/embedding"], weights["tags/embedding"]
@@ -66,6 +69,7 @@ class IncrementalScorer:
                 reader=reader,
                 device=device,
                 options=options,
+                unrolled=unrolled,
             )
 
         self._stem = encode("stem", characters, STEM_LENGTH)
@@ -77,7 +81,9 @@ class IncrementalScorer:
         self._tags = RowCache(self._tag.width, _CACHED_TAGS)
         self._pad_word = self._encode_words([""])
         self._no_candidate = np.tanh(self._stem.encode([[]]) + self._tag.encode([[]]))
-        self._contexts = ContextReader(weights, layout, left, right, self._pad_word[0], device=device, options=options)
+        self._contexts = ContextReader(
+            weights, layout, left, right, self._pad_word[0], device=device, options=options, unrolled=unrolled
+        )
 
     def probabilities(self, places: Sequence[Place]) -> np.ndarray:
         """Return the softmax over the ten candidates of each place; places of a sentence stand together."""
