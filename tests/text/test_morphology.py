@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from vnlp_colab.text.lexicon import LEXICON_FILE, LexiconError, load_lexicon, unpack
+from vnlp_colab.text.lexicon import LEXICON_FILE, Lexicon, LexiconError, load_lexicon, pack, unpack
 from vnlp_colab.text.morphology import Analysis, CandidateGenerator
 
 
@@ -178,3 +178,37 @@ class TestLexiconFile:
     def test_missing_file_is_said(self, tmp_path) -> None:
         with pytest.raises(LexiconError, match=r"lexicon\.bin"):
             load_lexicon(tmp_path / "lexicon.bin")
+
+
+class TestCompiledTables:
+    """`training/lexicon.py` on tables of a few rows."""
+
+    STEMS = "ev\t64\nev\t1024\nAli\t4096\n*UNKNOWN*\t4160\n"
+    SUFFIXES = (
+        "\ufeffi\tNoun+A3sg+Pnon+Acc\nnull\tNoun+A3sg+Pnon+Nom\n'i\tNoun+Prop+A3sg+Pnon+Acc\niL\tAdj\n'inki\tAdj\n"
+    )
+    WORDS = "var\t/var+Adj\nvar\t/var+Adj r/va+Verb+Aor /var+Adj\n"
+
+    def lexicon(self) -> Lexicon:
+        from training.lexicon import compile_tables
+
+        return compile_tables(self.STEMS, self.SUFFIXES, self.WORDS)
+
+    def readings(self, suffix: str) -> list[str]:
+        lexicon = self.lexicon()
+        return [lexicon.tags[number] for number in lexicon.paradigms[lexicon.suffixes[suffix]]]
+
+    def test_stems_keep_all_their_kinds(self) -> None:
+        assert self.lexicon().stems == {"ev": 64 | 1024, "Ali": 4096}
+
+    def test_errors_of_the_suffix_table_are_mended(self) -> None:
+        assert set(self.lexicon().suffixes) == {"i", "", "'i", "'inki"}
+        assert self.readings("'i") == ["Noun+Prop+A3sg+Pnon+Acc", "Noun+A3sg+Pnon+Acc"]
+        assert self.readings("'inki") == ["Adj"]
+
+    def test_last_row_of_a_word_counts_and_readings_stand_once(self) -> None:
+        assert self.lexicon().words == {"var": (("var", "Adj"), ("va", "Verb+Aor"))}
+
+    def test_file_holds_what_was_packed(self) -> None:
+        lexicon = self.lexicon()
+        assert unpack(pack(lexicon, {"source": "a test"})) == lexicon
