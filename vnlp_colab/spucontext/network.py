@@ -85,7 +85,7 @@ class Network:
             embedding=embedding,
             **stacks,
             dense=dense,
-            activation=graph.node[-1].op_type,
+            activation=next(node.op_type for node in reversed(graph.node) if node.op_type in ("Softmax", "Sigmoid")),
             window=window,
             pieces=pieces,
             word_pads=word_pads,
