@@ -8,20 +8,34 @@ True
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from vnlp_colab.conversion import catalog, manifest
+from vnlp_colab.conversion import catalog, manifest, sources, vocabularies
 from vnlp_colab.conversion.errors import ConversionError, WeightsError
 from vnlp_colab.conversion.manifest import write_manifest_entry
+from vnlp_colab.download import cache_dir
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["ConversionError", "ConversionResult", "WeightsError", "convert_model", "write_manifest_entry"]
+__all__ = [
+    "MODEL_NAMES",
+    "ConversionError",
+    "ConversionResult",
+    "WeightsError",
+    "convert",
+    "convert_model",
+    "write_manifest_entry",
+]
+
+MODEL_NAMES = tuple(catalog.NETWORKS)
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -33,6 +47,61 @@ class ConversionResult:
     max_difference: float
     opset: int
     versions: Mapping[str, str]
+
+
+def convert(
+    name: str,
+    *,
+    output: str | Path | None = None,
+    weights: Literal["prod", "eval"] = "prod",
+    source: str = "auto",
+) -> Path:
+    """Convert one of upstream's models, with its vocabulary and manifest entry; return the ``.onnx`` file.
+
+    A model that is there already, made from the same source and undamaged, is left as it is.
+
+    Parameters
+    ----------
+    name
+        One of `MODEL_NAMES`.
+    output
+        Folder to write to; the user cache by default, where the model classes find it.
+    weights
+        ``prod``, trained on all data, or ``eval``, trained without the test sets.
+    source
+        ``wheel`` (the package index), ``store`` (upstream's remote store), an address or a folder of ``.weights`` and
+        ``.matrix`` files; ``auto`` takes the wheel where it has the weights and else the store.
+    """
+    if weights not in ("prod", "eval"):
+        raise ValueError(f"weights must be 'prod' or 'eval', not {weights!r}")
+    network = catalog.network(name)
+    folder = cache_dir() if output is None else Path(output).expanduser()
+    found = sources.find_weights(network, weights, source)
+    key = network.key(weights)
+    path = folder / f"{key}.onnx"
+    if manifest.is_finished(folder, key, found.source):
+        logger.info("%s is already in %s", key, folder)
+        return path
+    arrays = found.read()
+    folder.mkdir(parents=True, exist_ok=True)
+    vocabularies.write_resources(network.resources.values(), folder, found.folder)
+    from vnlp_colab.conversion import samples
+
+    result = convert_model(name, arrays, path, real_inputs=samples.real_inputs(network, folder))
+    resources = {role: resource.file for role, resource in network.resources.items()}
+    entry = {
+        "model": network.name,
+        "file": path.name,
+        "weights": weights,
+        "source": found.source,
+        "opset": result.opset,
+        "max_difference": result.max_difference,
+        "versions": dict(result.versions),
+        "resources": resources,
+        "options": dict(found.options),
+    }
+    write_manifest_entry(folder, key, entry, [path.name, *resources.values()])
+    return path
 
 
 def convert_model(
@@ -68,9 +137,15 @@ def convert_model(
 
     network = catalog.network(name)
     model = graph.build_keras_model(network)
-    model.set_weights(_checked_weights(network, model, weights, float16=float16))
-    onnx_bytes = graph.to_onnx(network, model, float16=float16).SerializeToString()
-    difference = proof.prove(network, model, onnx_bytes, real_inputs)
+    weights = _checked_weights(network, model, weights, float16=float16)
+    # First the graph: tame random weights, full windows. Then the model: its own weights, sentences.
+    model.set_weights(graph.probe_weights(model))
+    template = graph.make_template(network, model)
+    proof.prove(network, model, template.SerializeToString(), {"random": proof.random_windows(network)})
+    model.set_weights(weights)
+    onnx_bytes = graph.fill(template, model, float16=float16).SerializeToString()
+    inputs = {"random": proof.random_sentences(network), **(real_inputs or {})}
+    difference = proof.prove(network, model, onnx_bytes, inputs)
     path = Path(path)
     manifest.write_atomically(path, onnx_bytes)
     return ConversionResult(path, network.name, difference, graph.OPSET, manifest.library_versions())

@@ -1,8 +1,8 @@
 """A Keras network as an ONNX graph whose weights have stable, readable names.
 
 tf2onnx folds equal or zero constants together, so the graph it makes depends on the values of the weights. It is
-therefore given random weights, all different; each array is then found again in the graph by its content, named after
-its layer, and replaced by the real one.
+therefore given random weights, all different; each array is then found again in the graph by its content and named
+after its layer. The result is a template, into which any weights can be filled.
 """
 
 from __future__ import annotations
@@ -49,25 +49,27 @@ def build_keras_model(network: Network) -> Any:
     return getattr(keras_models, network.builder)()
 
 
-def to_onnx(network: Network, model: Any, *, float16: bool = False) -> onnx.ModelProto:
-    """Convert a Keras network with its weights; with ``float16`` the weights are stored in half the space."""
-    weights = model.get_weights()
-    try:
-        model.set_weights(_probe_weights(weights))
-        proto = _from_keras(network, model)
-        _name_weights(network, proto, _named_weights(model))
-    finally:
-        model.set_weights(weights)
+def probe_weights(model: Any) -> list[np.ndarray]:
+    """Return random weights, all different and of a size that keeps float32 errors small over full windows."""
+    random = np.random.default_rng(0)
+    weights = []
+    for weight in model.weights:
+        array = random.standard_normal(tuple(weight.shape), dtype=np.float32)
+        # Rows of an embedding are looked up, not added up.
+        weights.append(array if "embeddings" in weight.name else array / np.float32(np.sqrt(len(array))))
+    return weights
+
+
+def make_template(network: Network, model: Any) -> onnx.ModelProto:
+    """Convert a Keras network that holds `probe_weights`; the graph computes the same, under readable names."""
+    proto = _from_keras(network, model)
+    named = _named_weights(model)
+    _name_weights(network, proto, named)
     _drop_zero_states(proto)
-    _fill_weights(proto, _named_weights(model), float16=float16)
+    _number_names(proto, named)
     _name_batch(proto)
     _check(network, proto)
     return proto
-
-
-def _probe_weights(weights: list[np.ndarray]) -> list[np.ndarray]:
-    random = np.random.default_rng(0)
-    return [random.standard_normal(array.shape, dtype=np.float32) for array in weights]
 
 
 def _from_keras(network: Network, model: Any) -> onnx.ModelProto:
@@ -79,7 +81,7 @@ def _from_keras(network: Network, model: Any) -> onnx.ModelProto:
         for spec in network.inputs
     ]
     with _quiet("tf2onnx"), tf.device("/CPU:0"):
-        proto, _ = tf2onnx.convert.from_keras(model, input_signature=signature, opset=OPSET)
+        proto: onnx.ModelProto = tf2onnx.convert.from_keras(model, input_signature=signature, opset=OPSET)[0]
     return proto
 
 
@@ -136,9 +138,7 @@ def _name_weights(network: Network, proto: onnx.ModelProto, named: Mapping[str, 
     missing = sorted(named.keys() - initializers.keys())
     if missing:
         raise ConversionError(f"{network.name}: tf2onnx did not keep these weights as they are: {', '.join(missing)}")
-    kept = list(initializers.values())
-    del graph.initializer[:]
-    graph.initializer.extend(kept)
+    _replace(graph.initializer, list(initializers.values()))
     for node in graph.node:
         for index, name in enumerate(node.input):
             node.input[index] = renamed.get(name, name)
@@ -162,13 +162,19 @@ def _drop_zero_states(proto: onnx.ModelProto) -> None:
             kept.append(node)
             wanted.update(node.input)
     initializers = [initializer for initializer in graph.initializer if initializer.name in wanted]
-    del graph.node[:], graph.initializer[:]
-    graph.node.extend(reversed(kept))
-    graph.initializer.extend(initializers)
+    _replace(graph.node, kept[::-1])
+    _replace(graph.initializer, initializers)
 
 
-def _fill_weights(proto: onnx.ModelProto, named: Mapping[str, np.ndarray], *, float16: bool) -> None:
-    """Put the real weights in; float16 ones are cast in the graph, because the CPU's GRU computes in float32 alone."""
+def fill(template: onnx.ModelProto, model: Any, *, float16: bool = False) -> onnx.ModelProto:
+    """Return the graph with the weights that the Keras network holds now.
+
+    With ``float16`` they are stored in half the space and cast in the graph, because the GRU of onnxruntime's CPU
+    provider computes in float32 alone.
+    """
+    named = _named_weights(model)
+    proto = onnx.ModelProto()
+    proto.CopyFrom(template)
     graph = proto.graph
     casts: dict[str, str] = {}
     for initializer in graph.initializer:
@@ -186,9 +192,37 @@ def _fill_weights(proto: onnx.ModelProto, named: Mapping[str, np.ndarray], *, fl
         onnx.helper.make_node("Cast", [name], [cast], name=cast, to=onnx.TensorProto.FLOAT)
         for name, cast in casts.items()
     ]
-    nodes.extend(graph.node)
-    del graph.node[:]
-    graph.node.extend(nodes)
+    _replace(graph.node, [*nodes, *graph.node])
+    return proto
+
+
+def _number_names(proto: onnx.ModelProto, named: Mapping[str, np.ndarray]) -> None:
+    """Name what is left after its kind, so that converting the same weights again gives the same file."""
+    graph = proto.graph
+    constants = {initializer.name for initializer in graph.initializer} - named.keys()
+    renamed = {value.name: value.name for value in (*graph.input, *graph.output)}
+    for index, node in enumerate(graph.node):
+        node.name = f"{node.op_type}_{index}"
+        for place, name in enumerate(node.input):
+            if name in constants:
+                renamed.setdefault(name, f"constant_{len(constants.intersection(renamed))}")
+            node.input[place] = renamed.get(name, name)
+        for place, name in enumerate(node.output):
+            if name:
+                node.output[place] = renamed.setdefault(name, f"{node.name}:{place}")
+    initializers = sorted(graph.initializer, key=lambda initializer: renamed.get(initializer.name, initializer.name))
+    for initializer in initializers:
+        initializer.name = renamed.get(initializer.name, initializer.name)
+    _replace(graph.initializer, initializers)
+
+
+def _replace(field: Any, items: list[Any]) -> None:
+    """Give a repeated protobuf field a new content."""
+    copies = [type(item)() for item in items]
+    for copy, item in zip(copies, items, strict=True):
+        copy.CopyFrom(item)
+    del field[:]
+    field.extend(copies)
 
 
 def _name_batch(proto: onnx.ModelProto) -> None:
@@ -197,7 +231,8 @@ def _name_batch(proto: onnx.ModelProto) -> None:
     # Shapes tf2onnx inferred speak of names that are gone; onnxruntime infers its own.
     del proto.graph.value_info[:]
     proto.producer_name = "vnlp-colab"
-    proto.doc_string = ""
+    proto.producer_version = ""
+    proto.doc_string = proto.graph.doc_string = ""
 
 
 def _check(network: Network, proto: onnx.ModelProto) -> None:

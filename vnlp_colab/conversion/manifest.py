@@ -1,23 +1,20 @@
-"""``manifest.json``: what a folder of models holds, where it came from, and the hashes to check it by."""
+"""Recording what a conversion wrote in the folder's ``manifest.json``."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 import tempfile
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.conversion.errors import ConversionError
+from vnlp_colab.manifest import DamagedFileError, Manifest, check_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-FORMAT = 1
-NAME = "manifest.json"
 _LIBRARIES = {
     "tensorflow": ("tensorflow", "tensorflow-cpu"),
     "tf_keras": ("tf_keras",),
@@ -27,46 +24,29 @@ _LIBRARIES = {
 }
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return the folder's manifest, an empty one where there is none."""
-    path = folder / NAME
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {"format": FORMAT, "models": {}, "files": {}}
-    except ValueError as error:
-        raise ConversionError(f"{path} is not valid JSON ({error}); delete it and convert again") from error
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise ConversionError(f"{path} has another format than this version of vnlp-colab writes; use another folder")
-    return manifest
-
-
-def write_manifest_entry(folder: Path, key: str, entry: Mapping[str, Any], files: Iterable[str]) -> None:
+def write_manifest_entry(folder: str | Path, key: str, entry: Mapping[str, Any], files: Iterable[str]) -> None:
     """Add or replace one model in the folder's manifest, with size and sha256 of the ``files`` that belong to it."""
-    manifest = read_manifest(folder)
-    manifest["models"][key] = dict(entry)
-    for name in files:
-        manifest["files"][name] = file_facts(folder / name)
-    manifest["models"] = dict(sorted(manifest["models"].items()))
-    manifest["files"] = dict(sorted(manifest["files"].items()))
-    write_atomically(folder / NAME, (json.dumps(manifest, ensure_ascii=False, indent=1) + "\n").encode())
+    folder = Path(folder)
+    manifest = Manifest.read(folder)
+    models = {**manifest.models, key: dict(entry)}
+    records = {**manifest.files, **{name: _facts(folder / name) for name in files}}
+    Manifest(dict(sorted(models.items())), dict(sorted(records.items())), store=manifest.store).write(folder)
 
 
-def is_finished(folder: Path, key: str, expected: Mapping[str, Any]) -> bool:
-    """Say whether the model is there as the manifest has it: same source, all files with their hashes."""
-    manifest = read_manifest(folder)
-    entry = manifest["models"].get(key)
-    if entry is None or any(entry.get(name) != value for name, value in expected.items()):
+def is_finished(folder: Path, key: str, source: str) -> bool:
+    """Say whether the folder has the model, made from the same source, with all its files undamaged."""
+    manifest = Manifest.read(folder)
+    if manifest.models.get(key, {}).get("source") != source:
         return False
-    for name in (entry["file"], *entry["resources"].values()):
-        facts = manifest["files"].get(name)
-        if facts is None or not (folder / name).is_file() or file_facts(folder / name) != facts:
-            return False
+    try:
+        for record in manifest.files_of(key):
+            check_file(folder, record)
+    except DamagedFileError:
+        return False
     return True
 
 
-def file_facts(path: Path) -> dict[str, Any]:
-    """Return sha256 and size of a file."""
+def _facts(path: Path) -> dict[str, Any]:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return {"sha256": digest, "size": path.stat().st_size}
@@ -86,16 +66,12 @@ def library_versions() -> dict[str, str]:
 def write_atomically(path: Path, content: bytes) -> None:
     """Write under a temporary name and rename, so that nobody ever reads half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
-        # mkstemp makes files for their owner alone; a model is for whoever may read the folder.
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
-        Path(temporary).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
-        raise
+        temporary.chmod(0o644)  # a temporary file is private; a cache may be shared
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
