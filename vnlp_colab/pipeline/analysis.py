@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,11 +35,9 @@ class Analyzer:
             if "sentiment_label" in self._optional:
                 columns["sentiment_label"] = [sentiment_label(score) for score in columns["sentiment"]]
         if "stemmer" in self.models:
-            from vnlp_colab.stemmer.stemmer_colab import lemma_of
-
             with self._clock("stemmer"):
                 columns["morph"] = self.models["stemmer"].predict_batch(tokens)
-            columns["lemma"] = [[lemma_of(analysis) for analysis in row] for row in columns["morph"]]
+            columns["lemma"] = [[_lemma(analysis) for analysis in row] for row in columns["morph"]]
         for task in ("pos", "ner"):
             if task in self.models:
                 with self._clock(task):
@@ -63,6 +62,13 @@ class Analyzer:
         started = time.perf_counter()
         yield
         self.seconds[task] += time.perf_counter() - started
+
+
+@lru_cache(maxsize=65_536)  # a text uses the same analyses over and over
+def _lemma(analysis: str) -> str:
+    from vnlp_colab.stemmer.stemmer_colab import lemma_of
+
+    return lemma_of(analysis)
 
 
 def _rounded(values: Any) -> list[float]:
