@@ -84,6 +84,7 @@ def create_session(
     options: SessionOptions | None = None,
     *,
     intra_op_threads: int | None = None,
+    plan_memory: bool = True,
 ) -> onnxruntime.InferenceSession:
     """Return a session for `model` on `device`.
 
@@ -98,6 +99,8 @@ def create_session(
         Threads, memory and logging.
     intra_op_threads
         Threads of one ``run``, where the caller does the sharing itself; by default all of ``options``.
+    plan_memory
+        Plan at load which values share memory; for graphs of thousands of nodes that takes seconds.
 
     Raises
     ------
@@ -113,7 +116,7 @@ def create_session(
         raise DeviceError(f"device='cuda' cannot be had: {reason}. Use device='cpu' or 'auto' to run without a GPU.")
     session = ort.InferenceSession(
         model if isinstance(model, bytes) else str(model),
-        sess_options=_session_options(options, intra_op_threads),
+        sess_options=_session_options(options, intra_op_threads, plan_memory),
         providers=[_CPU] if device == "cpu" or reason else [(_CUDA, _cuda_options(options)), _CPU],
     )
     if device != "cpu" and not reason and device_of(session) != "cuda":
@@ -193,13 +196,14 @@ def free_gpu_memory() -> int | None:
         return None
 
 
-def _session_options(options: SessionOptions, intra_op_threads: int | None) -> Any:
+def _session_options(options: SessionOptions, intra_op_threads: int | None, plan_memory: bool) -> Any:
     import onnxruntime as ort
 
     made = ort.SessionOptions()
     made.intra_op_num_threads = intra_op_threads or options.thread_count
     made.inter_op_num_threads = 1
     made.enable_cpu_mem_arena = options.memory_arena
+    made.enable_mem_reuse = plan_memory
     made.log_severity_level = options.log_level
     # Several models share the cores: a pool that spins while another one works takes those cores away.
     made.add_session_config_entry("session.intra_op.allow_spinning", "0")

@@ -77,7 +77,13 @@ class IncrementalDecoder:
 
     def _session(self, model: bytes) -> onnxruntime.InferenceSession:
         on_cpu = resolve_device(self._device) == "cpu"
-        return create_session(model, self._device, self._options, intra_op_threads=1 if on_cpu else None)
+        return create_session(
+            model,
+            self._device,
+            self._options,
+            intra_op_threads=1 if on_cpu else None,
+            plan_memory=not self._unrolled,
+        )
 
     @cached_property
     def _sliding_labels(self) -> onnxruntime.InferenceSession:
