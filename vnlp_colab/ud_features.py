@@ -49,15 +49,12 @@ _INFLECTION: dict[str, tuple[tuple[str, str], ...]] = {
     "Dist": (("NumType", "Dist"),),
 }
 # Tags of a verb, in whichever group it stands.
-_VERB: dict[str, tuple[str, str]] = {
-    "Pos": ("Polarity", "Pos"),
-    "Neg": ("Polarity", "Neg"),
-    "Caus": ("Voice", "Cau"),
-    "Pass": ("Voice", "Pass"),
-    "Recip": ("Voice", "Rcp"),
-}
-# Stacked moods ("gelebilirse") have values of their own in UD, which one tag alone cannot tell.
+_POLARITY = {"Pos": "Pos", "Neg": "Neg"}
+_VOICES = {"Caus": "Cau", "Pass": "Pass", "Recip": "Rcp"}
+# "gidiyordum" and "gelebilirse" stack tenses and moods, and treebanks write such a stack in different ways.
+_TENSES = frozenset({"Past", "Narr", "Fut", "Prog1", "Prog2", "Pres", "Aor"})
 _STACKING = frozenset({"Able", "Cond", "Hastily", "EverSince", "Repeat", "Almost", "Stay"})
+_UNSURE_IN_STACKS = frozenset({"Tense", "Evident", "Aspect", "Mood"})
 
 
 @lru_cache(maxsize=65_536)
@@ -76,22 +73,22 @@ def ud_features(analysis: str) -> str:
     root, _, tags = analysis.partition("+")
     if not root or not tags:
         return "_"
-    groups = [group.split("+") for group in tags.replace("^DB+", "^DB").split("^DB")]
-    features: dict[str, str] = {}
-    for group in groups:
-        if group[0] == "Verb":
-            features.update(_VERB[tag] for tag in group if tag in _VERB)
+    groups = [group.strip("+").split("+") for group in tags.split("^DB")]
+    features = _of_the_verb(groups)
     last = groups[-1]
-    stacked = any(tag in _STACKING for group in groups for tag in group)
     for tag in last:
-        for name, value in _INFLECTION.get(tag, ()):
-            if features.get(name, value) != value:  # two tenses in one word: neither is the whole truth
-                stacked = stacked or name in ("Tense", "Evident")
-            if not (name == "Mood" and stacked):
-                features[name] = value
-    if stacked:
-        for name in ("Tense", "Evident", "Aspect", "Mood"):
-            features.pop(name, None)
-    if not features:
-        return "_"
-    return "|".join(f"{name}={features[name]}" for name in sorted(features, key=str.lower))
+        features.update(_INFLECTION.get(tag, ()))
+    if sum(tag in _TENSES for tag in last) > 1 or any(tag in _STACKING for group in groups for tag in group):
+        features = {name: value for name, value in features.items() if name not in _UNSURE_IN_STACKS}
+    return "|".join(f"{name}={features[name]}" for name in sorted(features, key=str.lower)) or "_"
+
+
+def _of_the_verb(groups: list[list[str]]) -> dict[str, str]:
+    """Return polarity and voice; a stack of voices is left open, since treebanks write it as Cau, Pass or CauPass."""
+    tags = [tag for group in groups if group[0] == "Verb" for tag in group]
+    features = {}
+    for name, values in (("Polarity", _POLARITY), ("Voice", _VOICES)):
+        found = [values[tag] for tag in tags if tag in values]
+        if len(found) == 1:
+            features[name] = found[0]
+    return features

@@ -131,6 +131,17 @@ def test_missing_files_and_folders(table, tmp_path, capsys):
     assert "nothing.tsv: no such file" in capsys.readouterr().err
     assert main(["analyze", str(table), "-o", str(tmp_path / "no" / "out.csv")]) == 1
     assert "no such folder for the output" in capsys.readouterr().err
+    (tmp_path / "folder.csv").mkdir()
+    assert main(["analyze", str(table), "-o", str(tmp_path / "folder.csv")]) == 1
+    assert "the output is a folder" in capsys.readouterr().err
+
+
+def test_the_input_is_never_overwritten(tmp_path, capsys):
+    path = tmp_path / "input.csv"
+    path.write_text("text\nAli geldi.\n")
+    assert main(["analyze", str(path), "-o", str(path)]) == 1
+    assert "would overwrite the input" in capsys.readouterr().err
+    assert path.read_text() == "text\nAli geldi.\n"
 
 
 def test_ctrl_c_says_how_to_go_on(table, tmp_path, capsys, monkeypatch):

@@ -22,7 +22,7 @@ odd_values = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(odd_values, max_size=12), st.integers(1, 5))
 def test_rows_stay_in_place_whatever_is_in_them(nlp, values, batch_size):
     df = pd.DataFrame({"sentence": pd.Series(values, dtype=object), "n": range(len(values))})
@@ -127,7 +127,7 @@ def test_optional_columns(nlp_all_columns):
     assert row[1]["sentiment_label"] is None
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(alphabet="aâîûÎİIıŞ’'\u0302\u0307\u00a0\u200b 🙂.,!1", max_size=40))
 def test_offsets_point_at_the_tokens_of_the_given_text(nlp_all_columns, text):
     row = nlp_all_columns.process_dataframe(pd.DataFrame({"sentence": [text]})).iloc[0]

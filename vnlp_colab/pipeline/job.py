@@ -18,6 +18,7 @@ from vnlp_colab import __version__
 from vnlp_colab.pipeline.chunk import Rows
 from vnlp_colab.pipeline.frames import with_columns
 from vnlp_colab.pipeline_colab import chunk_rows
+from vnlp_colab.tables.errors import TableError
 from vnlp_colab.tables.folder import Input, open_input
 from vnlp_colab.tables.formats import output_format as format_of
 from vnlp_colab.tables.journal import Journal
@@ -76,6 +77,8 @@ def analyze_file(
     if to_stream and not FORMATS[name].streams:
         raise ValueError(f"{name} cannot be written to a stream; choose csv, jsonl or conllu")
     table = source if isinstance(source, Input) else open_input(source, text_column=text_column, leave_out=Path(output))
+    if any(part.path.resolve() == Path(output).resolve() for part in table.tables):
+        raise TableError(f"{output}: the output would overwrite the input")
     job = _Job(pipeline, table, batch_size, name, progress)
     if to_stream:
         return job.to_stream(sys.stdout.buffer)
@@ -118,7 +121,9 @@ class _Job:
 
     def to_file(self, output: Path, resume: bool) -> RunSummary:
         if not output.parent.is_dir():
-            raise FileNotFoundError(f"{output.parent}: no such folder for the output")
+            raise TableError(f"{output.parent}: no such folder for the output")
+        if output.is_dir():
+            raise TableError(f"{output}: the output is a folder; name a file")
         journal = Journal(output, self.identity())
         if resume:
             journal.resume()
@@ -200,6 +205,8 @@ class _Progress:
     """A bar over sentences that also tells tokens a second."""
 
     def __init__(self, rows: int, done: int, shown: bool | None) -> None:
+        if shown is None and "ipykernel" in sys.modules:  # a notebook is no terminal, but it can show a bar
+            shown = True
         disabled = None if shown is None else not shown  # None: a terminal decides
         self._bar = tqdm(total=rows, initial=done, unit=" sentences", disable=disabled, file=sys.stderr)
         self._tokens = 0
