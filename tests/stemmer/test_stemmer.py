@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import vnlp_colab
+from vnlp_colab.stemmer import incremental as incremental_module
 from vnlp_colab.stemmer import stemmer_colab
 from vnlp_colab.stemmer.incremental import IncrementalScorer
 from vnlp_colab.stemmer.inputs import LayoutError, Place, layout_of, windows
@@ -75,19 +76,19 @@ class TestIncrementalIsTheFullNetwork:
         incremental, stepwise = both_decodings
         # One sentence longer than both windows, so that positions 39, 40, 41 and 100 are in it.
         places = ambiguous_places([*SENTENCES[:8], long_sentence(110)])
-        ours = incremental._scorer.probabilities(places)
-        full = stepwise._stepwise(places)
+        ours = incremental.probabilities(places)
+        full = stepwise.probabilities(places)
         # Float32 sums in another order: 1e-6 was measured; 1e-5 is the bound the conversion keeps as well.
         np.testing.assert_allclose(ours, full, atol=1e-5)
 
     def test_unrolled_loops(self, both_decodings: tuple[StemmerAnalyzer, StemmerAnalyzer]) -> None:
         incremental, _ = both_decodings
         unrolled = IncrementalScorer(
-            incremental.files.path, incremental._encoder, incremental._layout, device="cpu", unrolled=True
+            incremental.files.path, incremental.encoder, incremental.layout, device="cpu", unrolled=True
         )
         places = ambiguous_places([*SENTENCES[:8], long_sentence(110)])
         # The same products in the same order, but for how rows are shared out among threads.
-        np.testing.assert_allclose(unrolled.probabilities(places), incremental._scorer.probabilities(places), atol=1e-5)
+        np.testing.assert_allclose(unrolled.probabilities(places), incremental.probabilities(places), atol=1e-5)
 
     def test_analyses(self, both_decodings: tuple[StemmerAnalyzer, StemmerAnalyzer]) -> None:
         incremental, stepwise = both_decodings
@@ -101,7 +102,7 @@ class TestIncrementalIsTheFullNetwork:
         tokens[position] = "yüzünün"
         place = [Place(tokens, position, CandidateGenerator().candidates("yüzünün"))]
         # as above
-        np.testing.assert_allclose(incremental._scorer.probabilities(place), stepwise._stepwise(place), atol=1e-5)
+        np.testing.assert_allclose(incremental.probabilities(place), stepwise.probabilities(place), atol=1e-5)
 
     def test_batch_does_not_matter(self, stemmer: StemmerAnalyzer) -> None:
         together = stemmer.predict_batch(SENTENCES)
@@ -113,12 +114,11 @@ class TestIncrementalIsTheFullNetwork:
         monkeypatch.setitem(stemmer_colab._CHUNK_WORDS, "cpu", 30)
         assert stemmer.predict_batch(SENTENCES) == whole
 
-    def test_full_caches_do_not_matter(self, stemmer: StemmerAnalyzer) -> None:
+    def test_full_caches_do_not_matter(self, stemmer: StemmerAnalyzer, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name in ("_CACHED_WORDS", "_CACHED_STEMS", "_CACHED_TAGS"):
+            monkeypatch.setattr(incremental_module, name, 20)
         crowded = StemmerAnalyzer(device="cpu")
-        for cache in (crowded._scorer._words, crowded._scorer._stems, crowded._scorer._tags):
-            cache._capacity = 20
         assert [crowded.predict(tokens) for tokens in SENTENCES] == [stemmer.predict(tokens) for tokens in SENTENCES]
-        assert len(crowded._scorer._words) <= 20
 
     @pytest.mark.slow
     def test_keras(self, both_decodings: tuple[StemmerAnalyzer, StemmerAnalyzer]) -> None:
@@ -130,8 +130,8 @@ class TestIncrementalIsTheFullNetwork:
         model = create_stemmer_model()
         model.set_weights(list(keras_weights(arrays)))
         places = ambiguous_places([*SENTENCES[:6], long_sentence(60)])
-        keras = model.predict(windows(places, incremental._encoder, incremental._layout), verbose=0)
-        ours = incremental._scorer.probabilities(places)
+        keras = model.predict(windows(places, incremental.encoder, incremental.layout), verbose=0)
+        ours = incremental.probabilities(places)
         np.testing.assert_allclose(ours, keras, atol=1e-5)  # as above
         counts = np.array([len(place.candidates) for place in places])
         allowed = np.arange(10) < counts[:, None]
@@ -228,7 +228,7 @@ class TestLayouts:
     """Where the padding stands, by hand: the two layouts of the same two-word sentence."""
 
     def test_wheel(self, stemmer: StemmerAnalyzer) -> None:
-        _, _, left, right = windows(self.places(), stemmer._encoder, layout_of("wheel"))
+        _, _, left, right = windows(self.places(), stemmer.encoder, layout_of("wheel"))
         assert left[1, 0].any()
         assert not left[1, 1:].any()
         assert right[0, 0, :3].all()
@@ -236,7 +236,7 @@ class TestLayouts:
         assert not right[0, 1:].any()
 
     def test_store(self, stemmer: StemmerAnalyzer) -> None:
-        _, _, left, right = windows(self.places(), stemmer._encoder, layout_of("store"))
+        _, _, left, right = windows(self.places(), stemmer.encoder, layout_of("store"))
         assert left[1, 39].any()
         assert not left[1, :39].any()
         assert right[0, 0, 12:].all()
@@ -245,7 +245,7 @@ class TestLayouts:
 
     def test_stems_and_tags_are_prepadded_in_both(self, stemmer: StemmerAnalyzer) -> None:
         for layout in ("wheel", "store"):
-            stem, tag, _, _ = windows(self.places(), stemmer._encoder, layout_of(layout))
+            stem, tag, _, _ = windows(self.places(), stemmer.encoder, layout_of(layout))
             assert stem[0, 0, -1]
             assert not stem[0, 0, 0]
             assert tag[0, 0, -1]

@@ -8,55 +8,24 @@ row goes on from its place with the pads that are left. Either way, words more t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vnlp_colab.graph import Graph
-from vnlp_colab.recurrent import Cell, ChainInputs, Projected, Schedule, growing_chains
+from vnlp_colab.recurrent import Cell, ChainInputs, Projected, growing_chains
 from vnlp_colab.runtime import Device, SessionOptions, create_session, device_of, in_threads, resolve_device
 from vnlp_colab.spucontext.plan import unroll_feed
 from vnlp_colab.stemmer.inputs import CANDIDATES, WINDOW, Layout
+from vnlp_colab.stemmer.plan import Rows, context_feed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from vnlp_colab.gru import GRUWeights
-
-    # rows and distances from the end of their chains, to the words there
-    Reader = Callable[[np.ndarray, np.ndarray], np.ndarray]
+    from vnlp_colab.stemmer.plan import Sentences
 
 _LEAST_ROWS = 32  # fewer are not worth a thread
-
-
-class Rows(NamedTuple):
-    """Words to decide on, as columns.
-
-    Attributes
-    ----------
-    sentence
-        The row of `Sentences` each word belongs to, rising.
-    position
-        Its place in the sentence.
-    candidates
-        (words, 10) rows of the table of analyses; 0 is no candidate.
-    """
-
-    sentence: np.ndarray
-    position: np.ndarray
-    candidates: np.ndarray
-
-    def of_sentences(self, chosen: np.ndarray) -> np.ndarray:
-        """Return the rows of the chosen sentences (a mask)."""
-        return np.flatnonzero(chosen[self.sentence])
-
-
-class Sentences(NamedTuple):
-    """All words of the sentences, one after another, as rows of the table of words; 0 is the pad word."""
-
-    words: np.ndarray
-    first: np.ndarray
-    length: np.ndarray
 
 
 class ContextReader:
@@ -117,7 +86,8 @@ class ContextReader:
 
     def _beginnings(self, graph: Graph, cell: Cell, projection: Projected) -> str:
         """Read the beginnings of sentences and return the states after each step, a row each."""
-        start = graph.input("beginning_start", "float", ["sentences", cell.units])
+        zeros = graph.weight(np.zeros((1, cell.units), np.float32))
+        start = graph.op("Gather", zeros, graph.input("beginning_start", "int64", ["sentences"]), axis=0)
         read = ChainInputs.declare(graph, "beginning", self._steps)
         _, outputs = growing_chains(graph, [cell], read, projection, [start], keep_outputs=True)
         if isinstance(outputs, list):  # written out: the rows at work at each step
@@ -154,78 +124,14 @@ class ContextReader:
 
         def run(share: np.ndarray) -> np.ndarray:
             part = Rows(*(column[share] for column in rows))
-            feed = {"words": words, "analyses": analyses, "candidates": part.candidates, **self._feed(sentences, part)}
+            feed = {"words": words, "analyses": analyses, "candidates": part.candidates}
+            feed |= context_feed(sentences, part, self._shares_beginnings, unrolled=self._unrolled)
             made: np.ndarray = self._session.run(None, unroll_feed(feed, WINDOW) if self._unrolled else feed)[0]
             return made
 
         for share, made in zip(shares, in_threads(run, shares, self._threads), strict=True):
             answer[share] = made
         return answer
-
-    def _feed(self, sentences: Sentences, rows: Rows) -> dict[str, np.ndarray]:
-        first, position = sentences.first[rows.sentence], rows.position
-        after = np.minimum(sentences.length[rows.sentence] - 1 - position, WINDOW)
-        before = np.minimum(position, WINDOW)
-        place = first + position
-
-        def right(row: np.ndarray, distance: np.ndarray) -> np.ndarray:
-            return np.asarray(sentences.words[place[row] + distance])
-
-        def left(row: np.ndarray, distance: np.ndarray) -> np.ndarray:
-            return np.asarray(sentences.words[place[row] - distance])
-
-        feed = _chains("right", after, WINDOW - after, right)
-        if not self._shares_beginnings:
-            return feed | _chains("left", before, WINDOW - before, left)
-
-        beginning, states = self._plan_beginnings(sentences, rows, before)
-        is_whole = before == WINDOW  # no pads: its own chain, of words alone
-        # The first word has pads alone, all of which are in the table; the others read the pads that are left.
-        lengths = np.where(is_whole, WINDOW, np.where(before == 0, 0, WINDOW - before))
-        starts = np.where(is_whole, 0, np.where(before == 0, WINDOW, WINDOW + 1 + states))
-
-        def left_or_pad(row: np.ndarray, distance: np.ndarray) -> np.ndarray:
-            return np.where(is_whole[row], sentences.words[np.maximum(place[row] - distance, 0)], 0)
-
-        return feed | beginning | _chains("left", lengths, starts, left_or_pad)
-
-    def _plan_beginnings(
-        self, sentences: Sentences, rows: Rows, before: np.ndarray
-    ) -> tuple[dict[str, np.ndarray], np.ndarray]:
-        """Plan one chain a sentence, as far as its rows need it; return the feed and each row's output."""
-        own, row_sentence = np.unique(rows.sentence, return_inverse=True)
-        needed = np.zeros(len(own), np.int64)
-        np.maximum.at(needed, row_sentence, np.where(before < WINDOW, before, 0))
-        order = np.argsort(-needed, kind="stable")
-        lengths, first = needed[order], sentences.first[own[order]]
-        schedule = Schedule.of(lengths)
-        chain, distance = schedule.entries()
-        feed = {
-            "beginning_start": np.zeros((len(own), self._units), np.float32),
-            "beginning_entries": sentences.words[first[chain] + lengths[chain] - distance],
-            "beginning_counts": schedule.counts,
-            "beginning_offsets": schedule.offsets,
-        }
-        # Chains end together: the state after k of n words is made n - k steps before the last one.
-        # (Rows of a whole window have a chain of their own; what is computed for them here is not used.)
-        step = len(schedule.counts) - 2 - np.maximum(needed[row_sentence] - before, 0)
-        # A loop keeps a row a chain at every step, one that is written out only those at work.
-        rows_before = schedule.offsets[step, 0] if self._unrolled else step * len(own)
-        return feed, rows_before + np.argsort(order, kind="stable")[row_sentence]
-
-
-def _chains(name: str, lengths: np.ndarray, starts: np.ndarray, read: Reader) -> dict[str, np.ndarray]:
-    """Return the feed of chains that start at rows `starts`; `read` gives the word at a distance from the end."""
-    order = np.argsort(-lengths, kind="stable")
-    schedule = Schedule.of(lengths[order])
-    chain, distance = schedule.entries()
-    return {
-        f"{name}_start": starts[order],
-        f"{name}_entries": read(order[chain], distance),
-        f"{name}_counts": schedule.counts,
-        f"{name}_offsets": schedule.offsets,
-        f"{name}_place": np.argsort(order, kind="stable"),
-    }
 
 
 def _pad_states(layer: GRUWeights, projected: np.ndarray) -> np.ndarray:

@@ -10,8 +10,9 @@ from vnlp_colab.graph import read_weights
 from vnlp_colab.gru import GRUWeights
 from vnlp_colab.runtime import resolve_device
 from vnlp_colab.stemmer.bidirectional import BidirectionalEncoder
-from vnlp_colab.stemmer.contexts import ContextReader, Rows, Sentences
+from vnlp_colab.stemmer.contexts import ContextReader
 from vnlp_colab.stemmer.inputs import CANDIDATES, STEM_LENGTH, TAG_LENGTH, WORD_LENGTH
+from vnlp_colab.stemmer.plan import Rows, Sentences
 from vnlp_colab.stemmer.row_cache import RowCache
 
 if TYPE_CHECKING:

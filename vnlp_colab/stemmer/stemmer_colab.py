@@ -77,6 +77,8 @@ class StemmerAnalyzer:
         Where it really runs.
     files
         The model's files.
+    encoder, layout
+        Its vocabularies, and where the padding of its inputs stands.
 
     Examples
     --------
@@ -101,10 +103,10 @@ class StemmerAnalyzer:
         self._lock = threading.Lock()
         self.files = find_model(FILE_STEM, evaluate=evaluate)
         self._generator = default_generator()
-        self._layout = layout_of(self.files.entry.get("options", {}).get("layout"))
-        self._encoder = Encoder.read(self.files.resource("chars"), self.files.resource("tags"))
+        self.layout = layout_of(self.files.entry.get("options", {}).get("layout"))
+        self.encoder = Encoder.read(self.files.resource("chars"), self.files.resource("tags"))
         self._scorer = (
-            IncrementalScorer(self.files.path, self._encoder, self._layout, device=device, options=self._options)
+            IncrementalScorer(self.files.path, self.encoder, self.layout, device=device, options=self._options)
             if decoding == "incremental"
             else None
         )
@@ -152,20 +154,24 @@ class StemmerAnalyzer:
 
     def _choose(self, places: list[Place]) -> list[int]:
         """Return which of its candidates each place takes."""
-        if not places:
-            return []
-        probabilities = self._scorer.probabilities(places) if self._scorer else self._stepwise(places)
         counts = np.array([len(place.candidates) for place in places])
         # The softmax has ten outcomes whatever the number of candidates: those that there are not do not count.
-        allowed = np.arange(CANDIDATES) < counts[:, None]
-        choice: list[int] = np.argmax(probabilities * allowed, axis=1).tolist()
+        allowed = np.arange(CANDIDATES) < counts.reshape(-1, 1)
+        choice: list[int] = np.argmax(self.probabilities(places) * allowed, axis=1).tolist()
         return choice
 
-    def _stepwise(self, places: list[Place]) -> np.ndarray:
-        """Run the full network on every place's windows."""
+    def probabilities(self, places: Sequence[Place]) -> np.ndarray:
+        """Return the network's output for words of sentences, (places, 10): how likely each candidate is.
+
+        Places of one sentence stand together. Outcomes beyond a place's candidates mean nothing.
+        """
+        if not places:
+            return np.empty((0, CANDIDATES), np.float32)
+        if self._scorer is not None:
+            return self._scorer.probabilities(places)
         made = []
         for start in range(0, len(places), _STEPWISE_ROWS):
-            arrays = windows(places[start : start + _STEPWISE_ROWS], self._encoder, self._layout)
+            arrays = windows(places[start : start + _STEPWISE_ROWS], self.encoder, self.layout)
             input_feed = dict(zip(self.input_names, arrays, strict=True))
             made.append(self.inference_session.run(self.output_names, input_feed)[0])
         return np.concatenate(made)
