@@ -30,6 +30,7 @@ __all__ = [
     "WeightsError",
     "convert",
     "convert_model",
+    "model_name",
     "write_manifest_entry",
 ]
 
@@ -47,6 +48,11 @@ class ConversionResult:
     max_difference: float
     opset: int
     versions: Mapping[str, str]
+
+
+def model_name(name: str) -> str:
+    """Return the class name of a model given by class name or file stem; the error lists the valid names."""
+    return catalog.network(name).name
 
 
 def convert(
