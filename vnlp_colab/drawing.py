@@ -12,7 +12,8 @@ _COLOURS = {"PER": "#b7d8f7", "LOC": "#c9ecc4", "ORG": "#f7dfa6"}
 _OTHER_COLOUR = "#e2e2e2"
 _LETTER = 8.5  # mean width of a letter at 16 px; wide enough for capitals in most fonts
 _GAP = 28
-_LEVEL = 26
+_LEVEL = 30
+_RISE = 0.75  # a cubic curve rises to three quarters of the height of its control points
 
 
 def draw_svg(document: Document, *, use_displacy: bool | None = None) -> str:
@@ -86,7 +87,7 @@ def _tree(sentence: Sentence) -> tuple[str, float, float]:
         centres.append(left + width / 2)
         left += width + _GAP
     levels = _levels([(token.number, token.head) for token in sentence.tokens if token.head])
-    base = (max(levels.values(), default=0) + 2) * _LEVEL
+    base = _RISE * max(levels.values(), default=0) * _LEVEL + 30
     parts = [_arc(sentence, pair, level, centres, base) for pair, level in levels.items()]
     for token, centre in zip(sentence.tokens, centres, strict=True):
         parts.append(_word(token, centre, base))
@@ -110,13 +111,14 @@ def _arc(sentence: Sentence, pair: tuple[int, int], level: int, centres: list[fl
     start, end = centres[head - 1] + (6 if dependent > head else -6), centres[dependent - 1]
     top = base - level * _LEVEL
     label = escape(sentence.tokens[dependent - 1].relation or "")
-    middle = (start + end) / 2
+    place = f'x="{(start + end) / 2:.1f}" y="{base - _RISE * level * _LEVEL - 4:.1f}" text-anchor="middle"'
     return (
         f'<path d="M{start:.1f},{base:.1f} C{start:.1f},{top:.1f} {end:.1f},{top:.1f} {end:.1f},{base - 7:.1f}" '
         'fill="none" stroke="#555" stroke-width="1.5"/>'
         f'<path d="M{end:.1f},{base:.1f} l-4,-8 l8,0 z" fill="#555"/>'
-        f'<text x="{middle:.1f}" y="{base - (base - top) * 0.75 - 4:.1f}" text-anchor="middle" font-size="12" '
-        f'fill="#333" paint-order="stroke" stroke="#fff" stroke-width="4">{label}</text>'
+        # Twice: first a white edge that keeps the label readable over other arcs.
+        f'<text {place} font-size="12" fill="#fff" stroke="#fff" stroke-width="4">{label}</text>'
+        f'<text {place} font-size="12" fill="#333">{label}</text>'
     )
 
 
