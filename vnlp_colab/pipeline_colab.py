@@ -124,7 +124,7 @@ class VNLPipeline:
     def pipe(
         self, texts: Iterable[Any], batch_size: int = DEFAULT_BATCH_SIZE, as_tuples: bool = False
     ) -> Iterator[Any]:
-        """Analyse many texts, `batch_size` sentences or more at a time, and yield their documents in order.
+        """Analyse many texts, `batch_size` sentences at a time, and yield their documents in order.
 
         With ``as_tuples=True`` the texts come as ``(text, context)`` and the documents go out as
         ``(document, context)``.

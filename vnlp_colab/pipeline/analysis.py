@@ -51,6 +51,19 @@ class Analyzer:
             columns["dep"] = [list(zip(row.heads, row.relations, strict=True)) for row in parsed]
         return columns
 
+    def analyze_many(self, tokens: list[list[str]], texts: list[str], batch_size: int) -> dict[str, list[Any]]:
+        """Return the same for any number of sentences, `batch_size` of about the same length at a time."""
+        columns: dict[str, list[Any]] = {}
+        order = sorted(range(len(tokens)), key=lambda place: len(tokens[place]))
+        for start in range(0, len(order), batch_size):
+            places = order[start : start + batch_size]
+            found = self.analyze([tokens[place] for place in places], [texts[place] for place in places])
+            for name, values in found.items():
+                column = columns.setdefault(name, [None] * len(tokens))
+                for place, value in zip(places, values, strict=True):
+                    column[place] = value
+        return columns
+
     def sentiment(self, texts: list[str]) -> list[float]:
         """Return the probability that each text is positive."""
         with self._clock("sentiment"):

@@ -48,9 +48,9 @@ def documents(
         waiting.append((text, drafts, context))
         count += len(drafts)
         if count >= batch_size:
-            yield from _finished(analyzer, columns, waiting, as_tuples)
+            yield from _finished(analyzer, columns, waiting, batch_size, as_tuples)
             waiting, count = [], 0
-    yield from _finished(analyzer, columns, waiting, as_tuples)
+    yield from _finished(analyzer, columns, waiting, batch_size, as_tuples)
 
 
 def _drafts(text: str) -> list[_Draft]:
@@ -63,12 +63,16 @@ def _drafts(text: str) -> list[_Draft]:
 
 
 def _finished(
-    analyzer: Analyzer, columns: Sequence[str], waiting: list[tuple[str, list[_Draft], Any]], as_tuples: bool
+    analyzer: Analyzer,
+    columns: Sequence[str],
+    waiting: list[tuple[str, list[_Draft], Any]],
+    batch_size: int,
+    as_tuples: bool,
 ) -> Iterator[Any]:
     drafts = [draft for _, some, _ in waiting for draft in some if draft.tokens]
-    found: dict[str, list[Any]] = {}
-    if drafts:
-        found = analyzer.analyze([draft.tokens for draft in drafts], [draft.no_accents for draft in drafts])
+    found = analyzer.analyze_many(
+        [draft.tokens for draft in drafts], [draft.no_accents for draft in drafts], batch_size
+    )
     scores = iter(_whole_text_scores(analyzer, waiting))
     at = 0
     for text, some, context in waiting:
