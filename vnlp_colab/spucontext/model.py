@@ -18,6 +18,7 @@ from vnlp_colab.runtime import (
     device_of,
     input_names,
     output_names,
+    resolve_device,
 )
 from vnlp_colab.spucontext.incremental import IncrementalDecoder
 from vnlp_colab.spucontext.network import Network
@@ -84,8 +85,10 @@ class SPUContextModel:
     @cached_property
     def inference_session(self) -> onnxruntime.InferenceSession:
         """The session of the full-window model, made when first used."""
+        # one thread a run and several runs at a time: onnxruntime's GRU loses half its speed when it shares a run out
+        on_cpu = resolve_device(self._asked) == "cpu"
         with self._lock:
-            return create_session(self.files.path, self._asked, self._options)
+            return create_session(self.files.path, self._asked, self._options, intra_op_threads=1 if on_cpu else None)
 
     @property
     def input_names(self) -> list[str]:
@@ -116,7 +119,8 @@ class SPUContextModel:
         session = self.inference_session
         width = session.get_inputs()[0].shape[1]
         pieces = [self._tokenizer.word_pieces(sentence, width)[0] for sentence in sentences]
-        return stepwise_scores(session, pieces, self._fields)
+        threads = self._options.thread_count if self.device == "cpu" else 1
+        return stepwise_scores(session, pieces, self._fields, threads)
 
 
 def _groups(numbers: list[int], sizes: list[int]) -> list[list[int]]:

@@ -54,10 +54,9 @@ class WordVectors:
     def lookup(self, sentences: Sequence[Sequence[str]]) -> tuple[np.ndarray, list[np.ndarray]]:
         """Return the vectors of the distinct words of `sentences`, and each sentence as rows of them."""
         distinct: dict[str, int] = {}
-        numbers = [
-            np.array([distinct.setdefault(word, len(distinct)) for word in sentence], np.int64)
-            for sentence in sentences
-        ]
+        flat = np.array([distinct.setdefault(word, len(distinct)) for sentence in sentences for word in sentence])
+        ends = np.cumsum([len(sentence) for sentence in sentences]).tolist()
+        numbers = [flat[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
         return self.vectors(distinct), numbers
 
     def vectors(self, words: Iterable[str]) -> np.ndarray:
