@@ -169,7 +169,8 @@ def raw_singles(data: Path) -> Iterator[str]:
 def raw_paragraphs(data: Path) -> Iterator[str]:
     """Yield all of the raw text: the single sentences, then the paragraphs of Wikipedia."""
     yield from raw_singles(data)
-    with lzma.open(data / "raw" / "wikipedia_tr.txt.xz", "rt", encoding="utf-8") as lines:
+    plain = data / "raw" / "wikipedia_tr.txt"
+    with plain.open(encoding="utf-8", errors="ignore") if plain.exists() else lzma.open(f"{plain}.xz", "rt", encoding="utf-8") as lines:
         yield from (line.strip() for line in lines)
 
 

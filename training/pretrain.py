@@ -63,7 +63,7 @@ def mask_pieces(pieces: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def pretrain(stream: Tensor, encoder: Encoder, *, minutes: float, steps: int | None, batch: int, rate: float) -> None:
-    """Train the masked language model; without `steps`, as many as the first ones say fit into the minutes."""
+    """Train the masked language model, for so many steps or else so many minutes."""
     decay = [p for p in encoder.parameters() if p.ndim >= 2]
     rest = [p for p in encoder.parameters() if p.ndim < 2]
     cuda = stream.device.type == "cuda"
@@ -75,17 +75,9 @@ def pretrain(stream: Tensor, encoder: Encoder, *, minutes: float, steps: int | N
         for block in encoder.blocks:
             block.compile()
     ramp = torch.arange(LENGTH, device=stream.device)
-    total, step, warm = steps, 0, 300
-    start = now = time.time()
+    step, warm, start = 0, 300, time.time()
     masked = int(batch * LENGTH * MASKED * 1.1)
-    while total is None or step < total:
-        if step == 100:
-            now = time.time()
-        if total is None and step == 300:
-            each = (time.time() - now) / 200
-            total = step + int((minutes * 60 - (time.time() - start)) / each)
-            print(f"mlm: {each * 1e3:.1f} ms a step, {total} steps", flush=True)
-        progress = step / total if total else 0.0
+    while (progress := step / steps if steps else (time.time() - start) / (60 * minutes)) < 1:
         for group in optimiser.param_groups:
             group["lr"] = rate * min(1.0, (step + 1) / warm) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * progress)))
         place = torch.randint(0, len(stream) - LENGTH, (batch, 1), device=stream.device)
@@ -101,7 +93,8 @@ def pretrain(stream: Tensor, encoder: Encoder, *, minutes: float, steps: int | N
         optimiser.step()
         step += 1
         if step % 500 == 0:
-            print(f"mlm {step}/{total} loss {loss.item():.3f} {time.time() - start:.0f} s", flush=True)
+            print(f"mlm {step} loss {loss.item():.3f} {time.time() - start:.0f} s", flush=True)
+    print(f"mlm: {step} steps", flush=True)
 
 
 def main() -> None:
@@ -115,6 +108,7 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=512)
     parser.add_argument("--layers", type=int, default=8)
     parser.add_argument("--skip-gram-steps", type=int, default=2500)
+    parser.add_argument("--vectors-only", action="store_true")
     args = parser.parse_args()
     torch.manual_seed(SEED)
     torch.set_float32_matmul_precision("high")
@@ -125,7 +119,7 @@ def main() -> None:
         vectors = skip_gram(stream, 16_000, steps=args.skip_gram_steps, batch=1_000_000 if device == "cuda" else 10_000)
         np.save(args.work / "vectors.npy", vectors.cpu().numpy())
         print("wrote vectors.npy", flush=True)
-    if not (args.work / "encoder.pt").exists():
+    if not args.vectors_only and not (args.work / "encoder.pt").exists():
         encoder = Encoder(args.width, args.layers, args.width // 64).to(device)
         pretrain(stream, encoder, minutes=args.minutes, steps=args.steps, batch=args.batch, rate=args.rate)
         torch.save({"width": args.width, "layers": args.layers, "state": encoder.state_dict()}, args.work / "encoder.pt")

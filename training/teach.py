@@ -206,6 +206,7 @@ def teach_words(task: str, work: Path, device: str, *, epochs: float, tokens: in
     silver = Sentences(Store.load(work / "silver.npz"), device)
     for name, values in label(teachers, silver).items():
         np.save(work / f"silver_{task}_{name}.npy", values)
+    (work / f"silver_{task}.done").touch()
     print(f"{task}: labelled {len(silver.lengths):,} sentences", flush=True)
 
 
@@ -240,7 +241,7 @@ def main() -> None:
         from training.train_sentiment import teach_reviews
 
         teach_reviews(args.work, device, epochs=args.epochs, rate=args.rate)
-    elif not (args.work / f"silver_{args.task}_{'upos' if args.task == 'syntax' else 'entity'}.npy").exists():
+    elif not (args.work / f"silver_{args.task}.done").exists():
         teach_words(args.task, args.work, device, epochs=args.epochs, tokens=args.tokens, rate=args.rate, seeds=args.seeds)
 
 

@@ -80,6 +80,9 @@ class Average:
 
     def __init__(self, network: nn.Module, decay: float) -> None:
         self.network, self.decay, self.steps = copy.deepcopy(network).eval(), decay, 0
+        for module in self.network.modules():
+            if isinstance(module, nn.GRU):
+                module.flatten_parameters()
 
     @torch.no_grad()
     def update(self, network: nn.Module) -> None:
@@ -110,6 +113,15 @@ def evaluate(network: SPUContext, data: Sentences, task: Task) -> dict[str, floa
     return {name: round(100 * r / words, 2) for name, r in zip(names, right, strict=True)}
 
 
+def load_silver(task: Task, work: Path, device: str) -> Sentences | None:
+    """Return the raw sentences with the teacher's labels, once it has written them all."""
+    if not (work / f"{task.soft}.done").exists():
+        return None
+    soft = {f"soft_{name}": np.load(work / f"{task.soft}_{name}.npy") for name, _ in task.groups}
+    print("silver sentences join", flush=True)
+    return Sentences(Store.load(work / "silver.npz"), device, soft)
+
+
 def train(
     task: Task, work: Path, *, minutes: float, steps: int | None, tokens: int, rate: float, seed: int, silver_share: float
 ) -> tuple[SPUContext, dict[str, object]]:
@@ -118,10 +130,7 @@ def train(
     chance = np.random.default_rng(seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     gold = Sentences(Store.load(work / f"{task.store}.npz"), device)
-    silver = None
-    if silver_share and (work / f"{task.soft}_{task.groups[0][0]}.npy").exists():
-        soft = {f"soft_{name}": np.load(work / f"{task.soft}_{name}.npy") for name, _ in task.groups}
-        silver = Sentences(Store.load(work / "silver.npz"), device, soft)
+    silver = load_silver(task, work, device) if silver_share else None
     network = SPUContext(tuple(size for _, size in task.groups), task.units, task.layers).to(device)
     vectors = torch.from_numpy(np.load(work / "vectors.npy")).to(device)
     network.embedding.weight.data.copy_(vectors / vectors.std() * 0.3)
@@ -143,8 +152,12 @@ def train(
             checks += 1
             log.append({"step": step, **evaluate(average.network, gold, task)})
             print(log[-1], f"{time.time() - begin:.0f} s", flush=True)
+            save(average.network, work / f"partial_{task.groups[-1][0]}.npz", {"log": log})
         for group in optimiser.param_groups:
             group["lr"] = rate * min(1.0, (step + 1) / 300) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * progress)))
+        if silver is None and silver_share and step % 100 == 99:  # the teacher may finish while the student learns
+            silver = load_silver(task, work, device)
+            streams["silver"] = forever(silver) if silver else None
         # The last tenth is gold alone: the treebanks have the last word.
         from_silver = silver is not None and progress < 0.9 and chance.random() < silver_share
         data = silver if from_silver and silver else gold
@@ -193,8 +206,8 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("training/work"))
     parser.add_argument("--minutes", type=float, default=8)
     parser.add_argument("--steps", type=int, default=None)
-    parser.add_argument("--tokens", type=int, default=6000)
-    parser.add_argument("--rate", type=float, default=1.5e-3)
+    parser.add_argument("--tokens", type=int, default=9000)
+    parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--silver-share", type=float, default=0.5)
     args = parser.parse_args()

@@ -139,6 +139,7 @@ def train(work: Path, *, minutes: float, steps: int | None, rows: int, rate: flo
             checks += 1
             log.append({"step": step, **report(predict(average.network, data, data.validation, full=True), gold)})
             print(log[-1], flush=True)
+            save(average.network, work / "partial_sentiment.npz", {"log": log})
         for group in optimiser.param_groups:
             group["lr"] = rate * min(1.0, (step + 1) / 200) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * progress)))
         numbers = next(stream)
