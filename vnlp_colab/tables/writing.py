@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-_ROW_GROUP = 65_536
+_ROW_GROUP = 16_384
 _words = pa.list_(pa.string())
 _RESULT_TYPES: dict[str, pa.DataType] = {
     "no_accents": pa.string(),
