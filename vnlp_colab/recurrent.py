@@ -296,9 +296,9 @@ class Chains:
         return ends
 
 
-def _share(order: np.ndarray, lengths: np.ndarray, threads: int, least: int = 64) -> list[np.ndarray]:
-    """Cut sorted rows into parts of about equal work, one a thread, but none of fewer than `least` rows."""
-    pieces = max(1, min(threads, len(order) // least))
+def _share(order: np.ndarray, lengths: np.ndarray, threads: int, least: int = 64, most: int = 2048) -> list[np.ndarray]:
+    """Cut sorted rows into parts of about equal work for all threads, of at least `least` and about `most` rows."""
+    pieces = max(1, min(threads, len(order) // least), len(order) // most)
     work = np.cumsum(lengths + 1)
     cuts = np.searchsorted(work, work[-1] * np.arange(1, pieces) / pieces)
     return [part for part in np.split(order, cuts) if len(part)]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from vnlp_colab.spucontext.network import Network
 
 # Tokens whose contexts are made in one run on the CPU: enough rows for full speed, and states that stay in the caches.
-_CPU_TOKENS = 2048
+_CPU_TOKENS = 1024
 
 
 class IncrementalDecoder:
