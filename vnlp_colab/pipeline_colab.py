@@ -268,6 +268,7 @@ class VNLPipeline:
 
 def chunk_rows(batch_size: int) -> int:
     """Return how many rows are sorted and analysed together at this batch size."""
+    _check_batch_size(batch_size)
     return max(_CHUNK_ROWS, _BATCHES_A_CHUNK * batch_size)
 
 
