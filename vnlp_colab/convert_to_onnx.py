@@ -9,9 +9,11 @@ True
 from __future__ import annotations
 
 import logging
+import threading
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -37,6 +39,9 @@ __all__ = [
 MODEL_NAMES = tuple(catalog.NETWORKS)
 
 logger = logging.getLogger(__name__)
+
+# The prepared Keras network is shared by all conversions of it, and takes their weights in turn.
+_one_at_a_time = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -142,26 +147,35 @@ def convert_model(
     from vnlp_colab.conversion import graph, proof
 
     network = catalog.network(name)
-    model = graph.build_keras_model(network)
-    weights = _checked_weights(network, model, weights, float16=float16)
-    # First the graph: tame random weights, full windows. Then the model: its own weights, sentences.
-    model.set_weights(graph.probe_weights(model))
-    template = graph.make_template(network, model)
-    proof.prove(network, model, template.SerializeToString(), {"random": proof.random_windows(network)})
-    model.set_weights(weights)
-    onnx_bytes = graph.fill(template, model, float16=float16).SerializeToString()
-    inputs = {"random": proof.random_sentences(network), **(real_inputs or {})}
-    difference = proof.prove(network, model, onnx_bytes, inputs)
+    with _one_at_a_time:
+        model, template = _prepared(network.name)
+        model.set_weights(_checked_weights(network, model, weights, float16=float16))
+        onnx_bytes = graph.fill(template, model, float16=float16).SerializeToString()
+        inputs = {"random": proof.random_sentences(network), **(real_inputs or {})}
+        difference = proof.prove(network, model, onnx_bytes, inputs)
     path = Path(path)
     manifest.write_atomically(path, onnx_bytes)
     return ConversionResult(path, network.name, difference, graph.OPSET, manifest.library_versions())
 
 
+@cache
+def _prepared(name: str) -> tuple[Any, Any]:
+    """Return a network in Keras and its graph, proven on full windows with tame weights; made once a process."""
+    from vnlp_colab.conversion import graph, proof
+
+    network = catalog.network(name)
+    model = graph.build_keras_model(network)
+    model.set_weights(graph.probe_weights(model))
+    template = graph.make_template(network, model)
+    proof.prove(network, model, template.SerializeToString(), {"random": proof.random_windows(network)})
+    return model, template
+
+
 def _checked_weights(
-    network: catalog.Network, model: object, weights: Sequence[np.ndarray], *, float16: bool
+    network: catalog.Network, model: Any, weights: Sequence[np.ndarray], *, float16: bool
 ) -> list[np.ndarray]:
     """Return the weights as float32, after saying clearly which one does not fit."""
-    wanted = [(weight.name, tuple(weight.shape)) for weight in model.weights]  # type: ignore[attr-defined]
+    wanted = [(weight.name, tuple(weight.shape)) for weight in model.weights]
     if len(weights) != len(wanted):
         raise WeightsError(f"{network.name} has {len(wanted)} weight arrays, but {len(weights)} were given")
     checked = []

@@ -127,10 +127,16 @@ def _encode(text: object, encoding: object) -> bytes:
     return text.encode("latin1")
 
 
+def _no_bytes() -> bytes:
+    """Stands for ``bytes``, by which protocol 2 writes an empty array."""
+    return b""
+
+
 _ADMITTED: dict[tuple[str, str], Any] = {
     ("numpy", "ndarray"): _Array,
     ("numpy", "dtype"): _DType,
     ("_codecs", "encode"): _encode,
+    ("__builtin__", "bytes"): _no_bytes,
     # numpy 2 renamed numpy.core to numpy._core; files of either kind are around.
     **{(f"numpy.{core}.multiarray", "_reconstruct"): _reconstruct for core in ("core", "_core")},
     **{(f"numpy.{core}.numeric", "_frombuffer"): _from_buffer for core in ("core", "_core")},

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from vnlp_colab.conversion.catalog import Network
 
 OPSET = 13
+OUTPUT = "scores"
 _CONTROL_FLOW = frozenset({"Loop", "Scan", "If"})
 _INITIAL_STATE = 5  # the position of `initial_h` among the inputs of an ONNX GRU
 
@@ -200,7 +201,9 @@ def _number_names(proto: onnx.ModelProto, named: Mapping[str, np.ndarray]) -> No
     """Name what is left after its kind, so that converting the same weights again gives the same file."""
     graph = proto.graph
     constants = {initializer.name for initializer in graph.initializer} - named.keys()
-    renamed = {value.name: value.name for value in (*graph.input, *graph.output)}
+    (output,) = graph.output
+    renamed = {value.name: value.name for value in graph.input} | {output.name: OUTPUT}
+    output.name = OUTPUT
     for index, node in enumerate(graph.node):
         node.name = f"{node.op_type}_{index}"
         for place, name in enumerate(node.input):
