@@ -1,0 +1,1 @@
+"""What TreeStackPoS and TreeStackDP share: words and morphological tags as vectors, windows, decoding."""

@@ -1,0 +1,148 @@
+"""`TreeStackDP`: dependency trees from word vectors, morphology, PoS tags and the arcs before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import numpy as np
+
+from vnlp_colab.dep.arcs import parse_sentences
+from vnlp_colab.runtime import device_of
+from vnlp_colab.spucontext.incremental import IncrementalDecoder
+from vnlp_colab.spucontext.pieces import check_sentences, check_tokens
+from vnlp_colab.treestack.model import Decoding, Stemmer, TreeStackModel
+from vnlp_colab.treestack.network import WINDOW, TreeStackNetwork, WordVectors
+from vnlp_colab.treestack.windows import Sentence, dp_windows, stepwise_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from vnlp_colab.labelled import Parsed
+    from vnlp_colab.runtime import Device, SessionOptions
+
+_FIELDS = (WINDOW + 1, 49)  # arcs to the root and to each word of the window, then relations
+
+
+class PoSTaggerLike(Protocol):
+    """What is asked of a PoS tagger."""
+
+    def predict_batch(self, sentences: Iterable[Iterable[str]]) -> list[list[tuple[str, str]]]:
+        """Return ``(token, tag)`` for each token of each sentence."""
+
+
+class _Word(str):
+    """A token that carries its ids, so that a sentence can be cut like any other."""
+
+    word: int
+    tags: np.ndarray
+    pos: int
+
+
+class TreeStackDP(TreeStackModel):
+    """Heads and relations from word vectors, morphological and PoS tags, words around, and the arcs before.
+
+    Upstream's model; `vnlp-colab convert TreeStackDP TreeStackPoS` makes its file and its tagger's.
+
+    Parameters
+    ----------
+    evaluate
+        Take the weights that have not seen the test data.
+    device, options
+        As for `vnlp_colab.runtime.create_session`.
+    decoding
+        ``"incremental"`` (fast) or ``"stepwise"`` (one run of the full model a position); the answers are the same.
+    tree
+        Return valid trees, as `vnlp_colab.dep.dep_colab.SPUContextDP` does; ``False`` returns the network's own heads.
+    stemmer
+        The morphological analyser; the process's `StemmerAnalyzer` by default.
+    pos_tagger
+        The PoS tagger; a `TreeStackPoS` with the same stemmer by default, as in training.
+    """
+
+    def __init__(
+        self,
+        *,
+        evaluate: bool = False,
+        device: Device = "auto",
+        decoding: Decoding = "incremental",
+        options: SessionOptions | None = None,
+        tree: bool = True,
+        stemmer: Stemmer | None = None,
+        pos_tagger: PoSTaggerLike | None = None,
+    ) -> None:
+        super().__init__(
+            "DP_TreeStack", evaluate=evaluate, device=device, decoding=decoding, options=options, stemmer=stemmer
+        )
+        self.tree = tree
+        self._pos_ids = {label: number for number, label in enumerate(self._read_list("pos"))}
+        self.pos_tagger: PoSTaggerLike = pos_tagger or _default_tagger(
+            evaluate=evaluate, device=device, decoding=decoding, options=options, stemmer=self.stemmer
+        )
+        self.device: Literal["cpu", "cuda"]
+        if decoding == "incremental":
+            network = TreeStackNetwork.read(self.files.path)
+            self._vectors = WordVectors(network, device, self._options)
+            self._decoder = IncrementalDecoder(network.decoder, _FIELDS, device, self._options)
+            self.device = self._decoder.device
+        else:
+            self.device = device_of(self.inference_session)
+
+    def predict(self, tokens: Iterable[str], *, tree: bool | None = None) -> list[tuple[int, str, int, str]]:
+        """Return ``(index, token, head, relation)`` for each token; indices count from 1, head 0 is the root."""
+        return self.predict_batch([check_tokens(tokens)], tree=tree)[0]
+
+    def predict_batch(
+        self, sentences: Iterable[Iterable[str]], *, tree: bool | None = None
+    ) -> list[list[tuple[int, str, int, str]]]:
+        """Return ``(index, token, head, relation)`` for each token of each sentence, in the order given."""
+        checked = check_sentences(sentences)
+        parsed = self.parse_batch(checked, tree=tree)
+        return [
+            list(zip(range(1, len(tokens) + 1), tokens, answer.heads, answer.relations, strict=True))
+            for tokens, answer in zip(checked, parsed, strict=True)
+        ]
+
+    def parse_batch(self, sentences: Iterable[Iterable[str]], *, tree: bool | None = None) -> list[Parsed]:
+        """Return the heads and relations of each sentence.
+
+        Sentences of more than 40 tokens are parsed in segments and joined (`vnlp_colab.dep.segments`); their
+        morphology and PoS tags are those of the whole sentence. `tree` overrides the constructor's.
+        """
+        checked = check_sentences(sentences)
+        analysed = [self._words(*parts) for parts in zip(checked, *self._analyse(checked), strict=True)]
+        tree = self.tree if tree is None else tree
+        return parse_sentences(analysed, WINDOW, self.labels, self._scores, tree=tree)
+
+    def _analyse(self, sentences: list[list[str]]) -> tuple[list[list[str]], list[list[str]]]:
+        tagged = self.pos_tagger.predict_batch(sentences)
+        return self.stemmer.predict_batch(sentences), [[tag for _, tag in sentence] for sentence in tagged]
+
+    def _words(self, tokens: list[str], analyses: list[str], tags: list[str]) -> list[_Word]:
+        word_ids, tag_ids = self._word_list.encode(tokens, analyses)
+        words = []
+        for row, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
+            word = _Word(token)
+            word.word, word.tags, word.pos = int(word_ids[row]), tag_ids[row], self._pos_ids.get(tag, 0)
+            words.append(word)
+        return words
+
+    def _scores(self, sentences: Sequence[Sequence[Any]]) -> list[np.ndarray]:
+        if not sentences:
+            return []
+        encoded = [
+            Sentence(
+                np.array([word.word for word in words], np.int32),
+                np.stack([word.tags for word in words]),
+                np.array([word.pos for word in words], np.int32),
+            )
+            for words in sentences
+        ]
+        if self.decoding == "incremental":
+            return self._decoder.scores(*self._vectors.lookup(encoded))
+        return stepwise_scores(self.inference_session, encoded, _FIELDS, dp_windows, WINDOW)
+
+
+def _default_tagger(**settings: Any) -> PoSTaggerLike:
+    from vnlp_colab.treestack.pos import TreeStackPoS
+
+    return TreeStackPoS(**settings)
