@@ -139,14 +139,37 @@ class SPUContext(nn.Module):
 class Sentiment(nn.Module):
     """SPUCBiGRU: three bidirectional GRUs over 256 pieces, the mean of all places, two dense layers."""
 
+    LENGTH = 256
+    SETTLED = 32  # so many pads after a text, the backward state has forgotten it
+
     def __init__(self, units: int = 128, layers: int = 3, pieces: int = 16_000, width: int = 128) -> None:
         super().__init__()
         self.embedding = nn.Embedding(pieces, width)
-        self.stack = nn.GRU(width, units, layers, batch_first=True, bidirectional=True)
+        sizes = [width, *[2 * units] * (layers - 1)]
+        self.stack = nn.ModuleList(nn.GRU(size, units, batch_first=True, bidirectional=True) for size in sizes)
         self.dense = nn.ModuleList([nn.Linear(2 * units, 16), nn.Linear(16, 1)])
+        for name, weight in self.named_parameters():
+            if "weight_hh" in name:
+                for gate in weight.data.chunk(3):
+                    nn.init.orthogonal_(gate)
 
     def forward(self, pieces: Tensor, dropout: float = 0.0) -> Tensor:
-        """Return the score before the sigmoid of each row of 256 pieces."""
+        """Return the score before the sigmoid of each row of pieces, padding in front.
+
+        Rows of 256 are exact. Narrower rows, for training, must begin with `SETTLED` pads at least: the pads before them
+        are the same for every text and are run once.
+        """
         x = F.dropout(self.embedding(pieces), dropout, self.training)
-        x = self.stack(x)[0].mean(1)
-        return self.dense[1](F.relu(self.dense[0](F.dropout(x, dropout, self.training))))[:, 0]
+        rows, width = pieces.shape
+        far = self.LENGTH - width
+        pads = self.embedding(pieces.new_zeros(1, far + 2 * self.SETTLED)) if far else None
+        for gru in self.stack:
+            start = None
+            if pads is not None:
+                pads, _ = gru(pads)
+                forward = pads[:, far - 1, : gru.hidden_size].expand(rows, -1)
+                start = torch.stack([forward, torch.zeros_like(forward)])
+            x, _ = gru(x, start)
+        total = x.sum(1) if pads is None else x.sum(1) + pads[:, :far].sum(1)
+        mean = F.dropout(total / self.LENGTH, dropout, self.training)
+        return self.dense[1](F.relu(self.dense[0](mean)))[:, 0]

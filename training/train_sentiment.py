@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LENGTH = 256
+LONGEST = 128  # a training step reads at most so many pieces of a review; the decoder of the shipped model reads 256
 SEED = 17
 
 
@@ -50,6 +51,7 @@ class Reviews:
             length = end - start
             share = 0.25 + 0.75 * torch.rand(len(index), device=self.device)
             kept = torch.where(torch.rand(len(index), device=self.device) < 0.6, length, (length * share).ceil().long())
+            kept = kept.clamp_max(LONGEST)
             start = start + (torch.rand(len(index), device=self.device) * (length - kept + 1)).long().clamp_max(length - kept)
             end = start + kept
         place = end[:, None] - width + torch.arange(width, device=self.device)
@@ -126,7 +128,7 @@ def train(work: Path, *, minutes: float, steps: int | None, rows: int, rate: flo
     network = Sentiment().to(device)
     vectors = torch.from_numpy(np.load(work / "vectors.npy")).to(device)
     network.embedding.weight.data.copy_(vectors / vectors.std() * 0.3)
-    average = Average(network, 0.999)
+    average = Average(network, 0.998)
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.01)
     stream = data.forever(rows, chance)
     gold = data.labels[torch.from_numpy(data.validation).to(device)]
@@ -143,7 +145,8 @@ def train(work: Path, *, minutes: float, steps: int | None, rows: int, rate: flo
         for group in optimiser.param_groups:
             group["lr"] = rate * min(1.0, (step + 1) / 200) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * progress)))
         numbers = next(stream)
-        pieces = data.rows(numbers, LENGTH, crop=True, noise=0.05)
+        longest = min(int(data.lengths[numbers].max()), LONGEST)
+        pieces = data.rows(numbers, min(LENGTH, longest + Sentiment.SETTLED), crop=True, noise=0.05)
         labels = data.labels[torch.from_numpy(numbers).to(device)] * 0.96 + 0.02
         if teacher is not None:
             width = max(2, int((pieces > 0).sum(1).max()))
@@ -157,10 +160,16 @@ def train(work: Path, *, minutes: float, steps: int | None, rows: int, rate: flo
         loss = F.binary_cross_entropy_with_logits(scores, labels)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        norm = nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        if not norm.isfinite():  # one bad step must not spoil the averaged weights for good
+            print(f"step {step}: skipped, gradient {norm.item()}", flush=True)
+            step += 1
+            continue
         optimiser.step()
         average.update(network)
         step += 1
+        if step % 100 == 0:
+            print(f"{step} {progress:.0%} loss {loss.item():.3f}", flush=True)
     log.append({"step": step, **report(predict(average.network, data, data.validation, full=True), gold)})
     print(log[-1], flush=True)
     return average.network, {"steps": step, "seconds": round(time.time() - begin), "seed": SEED, "log": log}
