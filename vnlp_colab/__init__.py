@@ -35,7 +35,7 @@ _EXPORTS = {
     "download_resource": "resources",
 }
 
-__all__ = ["__version__", *_EXPORTS]  # noqa: PLE0604 - the table above is the list
+__all__ = ["__version__", *_EXPORTS]  # the table above is the list
 
 try:
     __version__ = version("vnlp-colab")
