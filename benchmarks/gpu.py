@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnxruntime
 
-from vnlp_colab.graph import Graph
+from vnlp_colab.recurrent.graph import Graph
 from vnlp_colab.resources import find_model
 from vnlp_colab.runtime import create_session
 from vnlp_colab.spucontext.incremental import IncrementalDecoder

@@ -20,7 +20,7 @@ import numpy as np
 from vnlp_colab.conversion import catalog, manifest, sources, vocabularies
 from vnlp_colab.conversion.errors import ConversionError, WeightsError
 from vnlp_colab.conversion.manifest import write_manifest_entry
-from vnlp_colab.download import cache_dir
+from vnlp_colab.resources.download import cache_dir
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from vnlp_colab.pipeline.analysis import Analyzer
 from vnlp_colab.pipeline.chunk import PreparedChunk, Rows, prepare, with_blocks
 from vnlp_colab.pipeline.frames import rows_of, with_columns
-from vnlp_colab.tasks import (
+from vnlp_colab.pipeline.tasks import (
     DEFAULT_TASKS,
     PREPARED_COLUMNS,
     check_optional_columns,
@@ -28,9 +28,9 @@ from vnlp_colab.tasks import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from vnlp_colab.document import Document
+    from vnlp_colab.pipeline.document import Document
     from vnlp_colab.pipeline.job import RunSummary
-    from vnlp_colab.tables.folder import Input
+    from vnlp_colab.pipeline.tables.folder import Input
 
 logger = logging.getLogger(__name__)
 
@@ -145,7 +145,7 @@ class VNLPipeline:
         """Read a table: tab-separated ``t_code, ch_no, p_no, s_no, sentence`` without a header, or any other input."""
         import pandas as pd
 
-        from vnlp_colab.tables.folder import open_input
+        from vnlp_colab.pipeline.tables.folder import open_input
 
         table = open_input(csv_path, text_column=text_column, input_format=input_format, encoding=encoding)
         frames = list(table.chunks(1 << 16))

@@ -21,8 +21,8 @@ from vnlp_colab import convert_to_onnx
 from vnlp_colab.cli import main
 from vnlp_colab.conversion import catalog, sources, vocabularies, wheels
 from vnlp_colab.convert_to_onnx import WeightsError, convert
-from vnlp_colab.manifest import Manifest
-from vnlp_colab.places import MODEL_NAMES
+from vnlp_colab.resources.manifest import Manifest
+from vnlp_colab.resources.places import MODEL_NAMES
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from onnx import numpy_helper
 from vnlp_colab.cli import main
 from vnlp_colab.conversion import catalog, graph, proof, samples, sources
 from vnlp_colab.convert_to_onnx import convert
-from vnlp_colab.manifest import Manifest
 from vnlp_colab.resources import EMBEDDED_FOLDER
+from vnlp_colab.resources.manifest import Manifest
 
 NAMES = ("StemmerAnalyzer", "CharNER", "TreeStackPoS", "TreeStackDP")
 

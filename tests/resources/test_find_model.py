@@ -20,7 +20,7 @@ MakeModels = Callable[..., Path]
 def embedded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder in the place of the package's own models."""
     folder = tmp_path / "embedded"
-    monkeypatch.setattr("vnlp_colab.places.EMBEDDED_FOLDER", folder)
+    monkeypatch.setattr("vnlp_colab.resources.places.EMBEDDED_FOLDER", folder)
     return folder
 
 

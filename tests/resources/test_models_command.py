@@ -18,7 +18,7 @@ MakeModels = Callable[..., Path]
 @pytest.fixture(autouse=True)
 def embedded(tmp_path: Path, make_models: MakeModels, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = make_models(tmp_path / "embedded", NER_CharNER_prod={"source": "a wheel"})
-    monkeypatch.setattr("vnlp_colab.places.EMBEDDED_FOLDER", folder)
+    monkeypatch.setattr("vnlp_colab.resources.places.EMBEDDED_FOLDER", folder)
     return folder
 
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from vnlp_colab.cli import main
-from vnlp_colab.publishing import publish_models
 from vnlp_colab.resources import EMBEDDED_FOLDER, ResourceError, find_model
+from vnlp_colab.resources.publishing import publish_models
 
 MakeModels = Callable[..., Path]
 
@@ -116,7 +116,7 @@ def test_a_real_model_predicts_the_same_after_the_round_trip(
     else:
         target = address = request.getfixturevalue("bucket")
     publish_models(EMBEDDED_FOLDER, target)
-    monkeypatch.setattr("vnlp_colab.places.EMBEDDED_FOLDER", tmp_path / "nothing")
+    monkeypatch.setattr("vnlp_colab.resources.places.EMBEDDED_FOLDER", tmp_path / "nothing")
     use(address, monkeypatch)
     found = find_model("NER_CharNER")
     assert found.origin == "store"

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from vnlp_colab import runtime
-from vnlp_colab.graph import Graph
+from vnlp_colab.recurrent.graph import Graph
 from vnlp_colab.runtime import DeviceError, SessionOptions, create_session, device_of, input_names, output_names
 
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from vnlp_colab.gru import GRUWeights, pad_states
 from vnlp_colab.recurrent import Chains
+from vnlp_colab.recurrent.gru import GRUWeights, pad_states
 from vnlp_colab.spucontext.incremental import IncrementalDecoder
 from vnlp_colab.spucontext.network import Dense, Network
 from vnlp_colab.spucontext.stepwise import full_windows

@@ -122,8 +122,8 @@ class TestIncrementalIsTheFullNetwork:
 
     @pytest.mark.slow
     def test_keras(self, both_decodings: tuple[StemmerAnalyzer, StemmerAnalyzer]) -> None:
-        from vnlp_colab.graph import read_weights
         from vnlp_colab.keras_models import create_stemmer_model
+        from vnlp_colab.recurrent.graph import read_weights
 
         incremental, _ = both_decodings
         arrays = read_weights(incremental.files.path)

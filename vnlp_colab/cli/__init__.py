@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Each module has `register(subparsers)`, which adds its parsers and sets `run` (args -> exit code) as their default.
-COMMANDS: tuple[str, ...] = ("convert", "text", "publish", "models", "analyze", "render")
+COMMANDS: tuple[str, ...] = ("convert", "text", "publish", "models", "analyze", "evaluate", "render")
 
 
 def build_parser() -> argparse.ArgumentParser:

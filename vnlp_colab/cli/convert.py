@@ -69,8 +69,8 @@ def convert_models(args: argparse.Namespace) -> int:
 
 def _say_what_is_used(written: list[Path]) -> None:
     """Point out that a model of the package goes before one in the cache, and any before one elsewhere."""
-    from vnlp_colab.places import EMBEDDED_FOLDER
     from vnlp_colab.resources import cache_dir
+    from vnlp_colab.resources.places import EMBEDDED_FOLDER
 
     if not written:
         return

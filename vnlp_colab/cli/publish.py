@@ -23,7 +23,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def publish(args: argparse.Namespace) -> int:
     """Upload, then say what was sent and how it is used."""
-    from vnlp_colab.publishing import publish_models
+    from vnlp_colab.resources.publishing import publish_models
 
     done = publish_models(args.folder, args.url, replace=args.replace)
     print(f"published to {done.url}: {', '.join(done.models)}")

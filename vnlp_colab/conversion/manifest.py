@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.manifest import DamagedFileError, Manifest, check_file
+from vnlp_colab.resources.manifest import DamagedFileError, Manifest, check_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from vnlp_colab.conversion import arrays, wheels
 from vnlp_colab.conversion.catalog import STORE_URL, WEIGHTS_WHEEL, Network, WheelFile
 from vnlp_colab.conversion.errors import WeightsError
-from vnlp_colab.download import cache_dir, download_resource
+from vnlp_colab.resources.download import cache_dir, download_resource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

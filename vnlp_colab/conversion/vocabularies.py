@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.conversion import manifest, wheels
 from vnlp_colab.conversion.errors import WeightsError
-from vnlp_colab.places import EMBEDDED_FOLDER
+from vnlp_colab.resources.places import EMBEDDED_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vnlp_colab.conversion.errors import WeightsError
-from vnlp_colab.download import cache_dir, is_offline
+from vnlp_colab.resources.download import cache_dir, is_offline
 
 if TYPE_CHECKING:
     from vnlp_colab.conversion.catalog import WheelFile

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.document import Document, Sentence, Token
-from vnlp_colab.preparation import Span, clean_sentence, spans_in_original, token_spans, tokenize
+from vnlp_colab.pipeline.document import Document, Sentence, Token
+from vnlp_colab.pipeline.preparation import Span, clean_sentence, spans_in_original, token_spans, tokenize
 from vnlp_colab.text import SentenceSplitter
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.graph import Body, Graph, Kind, Stack, Trip
 from vnlp_colab.recurrent import Cell, ChainInputs, Projected, gather, growing_chains
+from vnlp_colab.recurrent.graph import Body, Graph, Kind, Stack, Trip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

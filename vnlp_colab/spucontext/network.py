@@ -31,7 +31,7 @@ class Network:
     window, pieces
         Words a context sees (40), and pieces a word has (8).
     word_pads, left_pads, right_pads, history_pads
-        For each layer of a stack, its states after 0, 1, 2, ... pads (see `vnlp_colab.recurrent.pad_states`); of the
+        For each layer of a stack, its states after 0, 1, 2, ... pads (see `recurrent.gru.pad_states`); of the
         right stack only the first layer's, the one that reads its pads first.
     activation
         ``"Softmax"`` or ``"Sigmoid"``.

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.graph import Graph
-from vnlp_colab.gru import GRUWeights, pad_states
 from vnlp_colab.recurrent import Cell, ChainInputs, Schedule, growing_chains
+from vnlp_colab.recurrent.graph import Graph
+from vnlp_colab.recurrent.gru import GRUWeights, pad_states
 from vnlp_colab.runtime import Device, SessionOptions, create_session, device_of, in_threads, resolve_device
 from vnlp_colab.spucontext.plan import unroll_feed
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.graph import Graph
 from vnlp_colab.recurrent import Cell, ChainInputs, Projected, growing_chains
+from vnlp_colab.recurrent.graph import Graph
 from vnlp_colab.runtime import Device, SessionOptions, create_session, device_of, in_threads, resolve_device
 from vnlp_colab.spucontext.plan import unroll_feed
 from vnlp_colab.stemmer.inputs import CANDIDATES, WINDOW, Layout
@@ -22,7 +22,7 @@ from vnlp_colab.stemmer.plan import Rows, context_feed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from vnlp_colab.gru import GRUWeights
+    from vnlp_colab.recurrent.gru import GRUWeights
     from vnlp_colab.stemmer.plan import Sentences
 
 _LEAST_ROWS = 32  # fewer are not worth a thread

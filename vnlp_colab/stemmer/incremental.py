@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.graph import read_weights
-from vnlp_colab.gru import GRUWeights
+from vnlp_colab.recurrent.graph import read_weights
+from vnlp_colab.recurrent.gru import GRUWeights
 from vnlp_colab.runtime import resolve_device
 from vnlp_colab.stemmer.bidirectional import BidirectionalEncoder
 from vnlp_colab.stemmer.contexts import ContextReader

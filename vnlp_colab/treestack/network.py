@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vnlp_colab.errors import VNLPError
-from vnlp_colab.graph import read_weights
 from vnlp_colab.recurrent import Chains, GRUWeights, pad_states, stack_from_onnx
+from vnlp_colab.recurrent.graph import read_weights
 from vnlp_colab.spucontext.network import Dense, Network
 from vnlp_colab.treestack.words import TAGS
 

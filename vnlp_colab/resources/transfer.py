@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from vnlp_colab.manifest import ResourceError
+from vnlp_colab.resources.manifest import ResourceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,25 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from vnlp_colab.graph import Graph, Kind, Stack, Trip
-from vnlp_colab.gru import GRUWeights, pad_states, stack_from_onnx
+from vnlp_colab.recurrent.graph import Graph, Kind, Stack, Trip
 from vnlp_colab.runtime import Device, SessionOptions, create_session, device_of, in_threads, resolve_device
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = [
-    "Cell",
-    "ChainInputs",
-    "Chains",
-    "GRUWeights",
-    "Projected",
-    "Schedule",
-    "gather",
-    "growing_chains",
-    "pad_states",
-    "stack_from_onnx",
-]
+    from vnlp_colab.recurrent.gru import GRUWeights
 
 # A table of up to this many rows is projected once for all; a larger one (piece embeddings) where its rows are read.
 _SMALL_TABLE = 4096

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from vnlp_colab.download import cache_dir
-from vnlp_colab.manifest import MANIFEST_NAME, Manifest, ResourceError
+from vnlp_colab.resources.download import cache_dir
+from vnlp_colab.resources.manifest import MANIFEST_NAME, Manifest, ResourceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 Origin = Literal["folder", "embedded", "cache", "store"]
 
-EMBEDDED_FOLDER = Path(__file__).resolve().parent / "models"
+EMBEDDED_FOLDER = Path(__file__).resolve().parents[1] / "models"
 
 # File stem -> the name of the class and of `vnlp-colab convert`.
 MODEL_NAMES: Mapping[str, str] = {

@@ -6,9 +6,9 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from vnlp_colab.manifest import Manifest, ResourceError, check_file
-from vnlp_colab.places import MODEL_NAMES, Origin, Place, convert_command, local_places
-from vnlp_colab.store import all_snapshots, read_store_manifest, store_url
+from vnlp_colab.resources.manifest import Manifest, ResourceError, check_file
+from vnlp_colab.resources.places import MODEL_NAMES, Origin, Place, convert_command, local_places
+from vnlp_colab.resources.store import all_snapshots, read_store_manifest, store_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from vnlp_colab.manifest import ResourceError, check_file_name
-from vnlp_colab.transfer import Downloader
+from vnlp_colab.resources.manifest import ResourceError, check_file_name
+from vnlp_colab.resources.transfer import Downloader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

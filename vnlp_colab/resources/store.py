@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from vnlp_colab.download import (
+from vnlp_colab.resources.download import (
     RETRIES,
     OfflineError,
     cache_dir,
@@ -23,7 +23,7 @@ from vnlp_colab.download import (
     is_offline,
     writing_to,
 )
-from vnlp_colab.manifest import MANIFEST_NAME, FileRecord, Manifest
+from vnlp_colab.resources.manifest import MANIFEST_NAME, FileRecord, Manifest
 
 
 def store_url() -> str:

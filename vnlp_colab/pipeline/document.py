@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from vnlp_colab.conllu import ConlluSentence
 from vnlp_colab.errors import VNLPError
-from vnlp_colab.preparation import in_blocks
-from vnlp_colab.tasks import sentiment_label
+from vnlp_colab.pipeline.conllu import ConlluSentence
+from vnlp_colab.pipeline.preparation import in_blocks
+from vnlp_colab.pipeline.tasks import sentiment_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

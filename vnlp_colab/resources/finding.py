@@ -1,9 +1,4 @@
-"""Where a model comes from: a folder the user names, the package, the cache, a remote store, in this order.
-
-Environment variables: VNLP_COLAB_MODELS (folder looked at first), VNLP_COLAB_CACHE (folder of converted and downloaded
-models), VNLP_COLAB_MODEL_URL (remote store; there is no default), VNLP_COLAB_OFFLINE=1 (never use the network),
-VNLP_COLAB_TIMEOUT (seconds of silence after which a server is given up).
-"""
+"""Finding a model by its file stem, in the places of `places` and then in the remote store."""
 
 from __future__ import annotations
 
@@ -11,29 +6,13 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.download import OfflineError, cache_dir, download_resource
-from vnlp_colab.manifest import DamagedFileError, Manifest, ResourceError, check_file
-from vnlp_colab.model_list import ModelRow, list_models
-from vnlp_colab.places import EMBEDDED_FOLDER, MODEL_NAMES, Origin, Place, candidates, how_to_get
-from vnlp_colab.store import fetch_model, read_store_manifest, snapshot_folders, store_url
+from vnlp_colab.resources.manifest import DamagedFileError, Manifest, ResourceError, check_file
+from vnlp_colab.resources.places import Origin, Place, candidates, how_to_get
+from vnlp_colab.resources.store import fetch_model, read_store_manifest, snapshot_folders, store_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-
-__all__ = [
-    "EMBEDDED_FOLDER",
-    "MODEL_NAMES",
-    "DamagedFileError",
-    "ModelFiles",
-    "ModelRow",
-    "OfflineError",
-    "ResourceError",
-    "cache_dir",
-    "download_resource",
-    "find_model",
-    "list_models",
-]
 
 logger = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from vnlp_colab.manifest import MANIFEST_NAME, Manifest, ResourceError, check_file
-from vnlp_colab.transfer import remote_filesystem
+from vnlp_colab.resources.manifest import MANIFEST_NAME, Manifest, ResourceError, check_file
+from vnlp_colab.resources.transfer import remote_filesystem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
