@@ -181,10 +181,13 @@ def train(
         loss = loss_of(scores.float(), batch, targets, task, 0.03)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        norm = nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        step += 1
+        if not norm.isfinite():  # one bad step must not spoil the averaged weights for good
+            print(f"step {step}: skipped, gradient {norm.item()}", flush=True)
+            continue
         optimiser.step()
         average.update(network)
-        step += 1
         if step % 500 == 0:
             print(f"{step} {progress:.0%} loss {loss.item():.3f}", flush=True)
     log.append({"step": step, **evaluate(average.network, gold, task)})
