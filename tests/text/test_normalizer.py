@@ -48,6 +48,7 @@ def test_remove_punctuations():
         ("merhâbâ gûzel yîlkî atî", "merhaba guzel yılkı atı"),
         ("resmî ve siyasî, RESMÎ dîn", "resmi ve siyasi, RESMİ din"),
         ("imka\u0302n", "imkan"),
+        ("imk\u00e2\u0302n", "imkan"),
         ("Çiğ köfte, José", "Çiğ köfte, José"),
     ],
 )

@@ -79,7 +79,7 @@ def _form(text: str) -> str:
 
 
 def _field(value: str | None) -> str:
-    return _NO_TEXT.sub("", value or "") or "_"
+    return unicodedata.normalize("NFC", _NO_TEXT.sub("", value or "")) or "_"
 
 
 def _arc(head: int, relation: str) -> tuple[str, str]:

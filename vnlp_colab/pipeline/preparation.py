@@ -31,7 +31,10 @@ def remove_accents(text: str) -> str:
     """Return `text` in NFC without accent marks (``â`` to ``a``)."""
     if text.isascii():
         return text
-    return remove_accent_marks(unicodedata.normalize("NFC", replace_surrogates(text)))
+    composed = unicodedata.normalize("NFC", replace_surrogates(text))
+    plain = remove_accent_marks(composed)
+    # a letter that lost its circumflex may join with a mark that came after it
+    return plain if plain is composed else unicodedata.normalize("NFC", plain)
 
 
 def clean_sentence(value: Any) -> str:

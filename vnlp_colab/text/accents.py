@@ -8,8 +8,8 @@ from vnlp_colab.text.case import lower_case
 
 _PLAIN = str.maketrans("âêôûÂÊÔÛ", "aeouAEOU")
 _MARKED = re.compile("[âêîôûÂÊÎÔÛ\u0302]")
-_COMBINING = re.compile("([aeiouıAEIOUİ])\u0302")
-_COMPOSED = dict(zip("aeiouıAEIOUİ", "âêîôûîÂÊÎÔÛÎ", strict=True))
+_COMBINING = re.compile("([aeiouıAEIOUİâêîôûÂÊÎÔÛ])\u0302+")  # one or, by mistake, several
+_COMPOSED = dict(zip("aeiouıAEIOUİâêîôûÂÊÎÔÛ", "âêîôûîÂÊÎÔÛÎâêîôûÂÊÎÔÛ", strict=True))
 _WORD_WITH_I = re.compile(r"\w*[îÎ]\w*")
 _FRONT, _VOWELS = frozenset("eiöü"), frozenset("aeıioöuü")
 
