@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from vnlp_colab.conversion import catalog, manifest, sources, vocabularies
+from vnlp_colab.conversion import catalog, sources, vocabularies
 from vnlp_colab.conversion.errors import ConversionError, WeightsError
-from vnlp_colab.conversion.manifest import write_manifest_entry
+from vnlp_colab.conversion.versions import library_versions
 from vnlp_colab.resources.download import cache_dir
+from vnlp_colab.resources.manifest import DamagedFileError, Manifest, check_file, write_atomically, write_manifest_entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,7 +91,7 @@ def convert(
     found = sources.find_weights(network, weights, source)
     key = network.key(weights)
     path = folder / f"{key}.onnx"
-    if manifest.is_finished(folder, key, found.source):
+    if _is_finished(folder, key, found.source):
         logger.info("%s is already in %s", key, folder)
         return path
     arrays = found.read()
@@ -113,6 +114,19 @@ def convert(
     }
     write_manifest_entry(folder, key, entry, [path.name, *resources.values()])
     return path
+
+
+def _is_finished(folder: Path, key: str, source: str) -> bool:
+    """Say whether the folder has the model, made from the same source, with all its files undamaged."""
+    manifest = Manifest.read(folder)
+    if manifest.models.get(key, {}).get("source") != source:
+        return False
+    try:
+        for record in manifest.files_of(key):
+            check_file(folder, record)
+    except DamagedFileError:
+        return False
+    return True
 
 
 def convert_model(
@@ -154,8 +168,8 @@ def convert_model(
         inputs = {"random": proof.random_sentences(network), **(real_inputs or {})}
         difference = proof.prove(network, model, onnx_bytes, inputs)
     path = Path(path)
-    manifest.write_atomically(path, onnx_bytes)
-    return ConversionResult(path, network.name, difference, graph.OPSET, manifest.library_versions())
+    write_atomically(path, onnx_bytes)
+    return ConversionResult(path, network.name, difference, graph.OPSET, library_versions())
 
 
 @cache

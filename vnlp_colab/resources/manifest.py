@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import tempfile
 import threading
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from vnlp_colab.errors import VNLPError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 MANIFEST_NAME = "manifest.json"
 MANIFEST_FORMAT = 1
@@ -134,15 +135,33 @@ class Manifest:
         return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
     def write(self, folder: Path) -> None:
-        """Write `manifest.json` by a rename, so that a reader sees the old one or the new one, never a half."""
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=folder, prefix=".manifest-", delete=False) as file:
-            file.write(self.to_json())
-        temporary = Path(file.name)
-        try:
-            temporary.chmod(0o644)  # a temporary file is private; a cache may be shared
-            temporary.replace(folder / MANIFEST_NAME)
-        finally:
-            temporary.unlink(missing_ok=True)
+        """Write `manifest.json`."""
+        write_atomically(folder / MANIFEST_NAME, self.to_json().encode())
+
+
+def write_manifest_entry(folder: str | Path, key: str, entry: Mapping[str, Any], files: Iterable[str]) -> None:
+    """Add or replace one model in the folder's manifest, with size and sha256 of the `files` that belong to it."""
+    folder = Path(folder)
+    manifest = Manifest.read(folder)
+    models = {**manifest.models, key: dict(entry)}
+    records = dict(manifest.files)
+    for name in files:
+        records[name] = {"sha256": _sha256(folder / name), "size": (folder / name).stat().st_size}
+    Manifest(dict(sorted(models.items())), dict(sorted(records.items())), store=manifest.store).write(folder)
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write under a temporary name and rename, so that a reader sees the old file or the new one, never a half."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        temporary.chmod(0o644)  # a temporary file is private; a cache may be shared
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)  # where the disk was full
 
 
 def check_file_name(name: object, place: str) -> None:
@@ -167,8 +186,7 @@ def check_file(folder: Path, record: FileRecord, *, content: bool = True) -> Pat
     if not content or stamp in _verified:
         return path
     try:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        digest = _sha256(path)
     except OSError as error:
         raise DamagedFileError(f"{path} cannot be read: {error.strerror or error}") from error
     if digest != record.sha256:
@@ -176,3 +194,8 @@ def check_file(folder: Path, record: FileRecord, *, content: bool = True) -> Pat
     with _verified_lock:
         _verified.add(stamp)
     return path
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
