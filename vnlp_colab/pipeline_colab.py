@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +23,7 @@ from vnlp_colab.pipeline.tasks import (
     load_model,
     result_columns,
 )
+from vnlp_colab.start_up import quiet_tensorflow
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -312,12 +312,12 @@ def _batches(prepared: Callable[[], Iterator[tuple[Any, ...]]], batch_size: int)
 def load_tensorflow() -> Any:
     """Import TensorFlow for its tf.data alone: on the CPU, so that it does not claim the GPU's memory."""
     fresh = "tensorflow" not in sys.modules
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-    import tensorflow as tf
+    with quiet_tensorflow():
+        import tensorflow as tf
 
-    if fresh:  # a caller who uses TensorFlow keeps their devices
-        try:
-            tf.config.set_visible_devices([], "GPU")
-        except RuntimeError:
-            logger.info("TensorFlow was set up before; its devices stay as they are")
+        if fresh:  # a caller who uses TensorFlow keeps their devices
+            try:
+                tf.config.set_visible_devices([], "GPU")
+            except RuntimeError:
+                logger.info("TensorFlow was set up before; its devices stay as they are")
     return tf

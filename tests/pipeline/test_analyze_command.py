@@ -160,3 +160,32 @@ def test_progress_bar_counts_sentences_and_tokens(nlp, table, tmp_path, monkeypa
     assert "3/3" in shown.getvalue()
     assert "sentences/s" in shown.getvalue()
     assert "tokens/s" in shown.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("book.csv", b"PK\x03\x04\x14\0\xff\xfe\n", "save the table as CSV"),
+        ("picture.tsv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a binary file, not a text table"),
+    ],
+)
+def test_files_that_are_no_text_are_called_so(tmp_path, capsys, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    assert main(["analyze", str(tmp_path / name), "-o", str(tmp_path / "out.csv")]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_a_column_that_a_table_without_header_cannot_have(table, tmp_path, capsys):
+    assert main(["analyze", str(table), "-o", str(tmp_path / "out.csv"), "--text-column", "metin"]) == 1
+    assert "no column 'metin'; it is read as a table without a header" in capsys.readouterr().err
+    assert main(["analyze", str(table), "-o", str(tmp_path / "out.csv"), "--text-column", "sentence"]) == 0
+
+
+def test_verbose_may_stand_after_the_command(table, tmp_path, capsys):
+    assert main(["analyze", str(tmp_path / "no.tsv"), "-o", "out.csv", "--verbose"]) == 1
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_trouble_with_a_file_is_told_without_its_number(capsys):
+    assert main(["split", "yok.txt"]) == 1
+    assert capsys.readouterr().err == "vnlp-colab: yok.txt: No such file or directory\n"

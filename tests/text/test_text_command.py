@@ -31,10 +31,11 @@ def test_normalize_steps_combine(run):
     assert out == "ışık izmir\n"
 
 
-def test_normalize_without_a_step_says_what_to_do(run):
-    code, _, err = run("normalize")
-    assert code == 1
-    assert "--deasciify" in err
+def test_normalize_without_a_step_says_what_to_do(run, capfdbinary):
+    with pytest.raises(SystemExit) as ended:
+        run("normalize")
+    assert ended.value.code == 2
+    assert b"--deasciify" in capfdbinary.readouterr().err
 
 
 def test_split_files(run, tmp_path):

@@ -17,17 +17,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Each module has `register(subparsers)`, which adds its parsers and sets `run` (args -> exit code) as their default.
-COMMANDS: tuple[str, ...] = ("convert", "text", "publish", "models", "analyze", "evaluate", "render")
+COMMANDS: tuple[str, ...] = ("analyze", "render", "models", "convert", "publish", "evaluate", "text")
 
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command."""
     parser = argparse.ArgumentParser(prog="vnlp-colab", description="Turkish text analysis, fast and offline.")
     parser.add_argument("--version", action="version", version=f"vnlp-colab {__version__}")
-    parser.add_argument("--verbose", action="store_true", help="show log messages and, on failure, the traceback")
+    verbose = "show log messages and, on failure, the traceback"
+    parser.add_argument("--verbose", action="store_true", help=verbose)
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in COMMANDS:
         import_module(f"vnlp_colab.cli.{name}").register(subparsers)
+    for command in subparsers.choices.values():  # before or after the command's name, as people write it
+        command.add_argument("--verbose", action="store_true", default=argparse.SUPPRESS, help=verbose)
     return parser
 
 
@@ -46,5 +49,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (VNLPError, OSError, MemoryError) as error:
         if args.verbose:
             traceback.print_exc()
-        print(f"vnlp-colab: {str(error) or type(error).__name__}", file=sys.stderr)
+        print(f"vnlp-colab: {_told(error)}", file=sys.stderr)
         return 1
+
+
+def _told(error: BaseException) -> str:
+    """Return an error as one line for a person: a file's trouble as ``name: trouble``, without the number."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) or type(error).__name__

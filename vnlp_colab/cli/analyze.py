@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import shutil
 import sys
 import tempfile
@@ -63,10 +62,9 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
+    if not (text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 on")
-    return number
+    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -93,10 +91,8 @@ def run(args: argparse.Namespace) -> int:
             encoding=args.encoding,
             leave_out=Path(args.output),
         )
-        from vnlp_colab.pipeline_colab import VNLPipeline, load_tensorflow
+        from vnlp_colab.pipeline_colab import VNLPipeline
 
-        with _quiet_import(args.verbose):  # here, because its start-up messages would tear the progress bar
-            load_tensorflow()
         pipeline = VNLPipeline(models, device=args.device, columns=columns)
         try:
             summary = pipeline.run(
@@ -135,21 +131,3 @@ def _as_file(name: str) -> Iterator[Path]:
         with path.open("wb") as handle:
             shutil.copyfileobj(sys.stdin.buffer, handle)
         yield path
-
-
-@contextlib.contextmanager
-def _quiet_import(verbose: bool) -> Iterator[None]:
-    """Keep TensorFlow's native start-up messages off the terminal; no Python-level setting reaches them."""
-    if verbose:
-        yield
-        return
-    sys.stderr.flush()
-    kept = os.dup(2)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 2)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
-    from pathlib import Path
+    from collections.abc import Sequence
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -40,16 +41,18 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def convert_models(args: argparse.Namespace) -> int:
     """Convert what was asked for; a model that fails does not keep the others from being converted."""
-    # TensorFlow's own messages are about its build, not about what the user asked for.
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     from tqdm.auto import tqdm
 
-    from vnlp_colab.convert_to_onnx import MODEL_NAMES, convert, model_name
+    from vnlp_colab.convert_to_onnx import MODEL_NAMES, ConversionError, convert, model_name
     from vnlp_colab.errors import VNLPError
 
     if args.all == bool(args.names):
         args.parser.error(f"give model names or --all; the names are {', '.join(MODEL_NAMES)}")
-    names = MODEL_NAMES if args.all else tuple(dict.fromkeys(model_name(name) for name in args.names))
+    try:
+        names = MODEL_NAMES if args.all else tuple(dict.fromkeys(model_name(name) for name in args.names))
+    except ConversionError as error:
+        args.parser.error(str(error))
+    _start_tensorflow(names, args.output, args.weights)
     failures = []
     written: list[Path] = []
     for name in (bar := tqdm(names, unit="model", disable=None)):
@@ -65,6 +68,20 @@ def convert_models(args: argparse.Namespace) -> int:
     for failure in failures:
         print(f"vnlp-colab: {failure}", file=sys.stderr)
     return 1 if failures else 0
+
+
+def _start_tensorflow(names: Sequence[str], output: str | None, weights: str) -> None:
+    """Start TensorFlow before the progress bar, which its messages would tear; not where all files are there."""
+    from vnlp_colab.conversion import catalog, graph
+    from vnlp_colab.resources import cache_dir
+    from vnlp_colab.start_up import quiet_tensorflow
+
+    folder = cache_dir() if output is None else Path(output).expanduser()
+    if all((folder / f"{catalog.network(name).key(weights)}.onnx").exists() for name in names):
+        return
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    with quiet_tensorflow():
+        graph.hide_gpus()
 
 
 def _say_what_is_used(written: list[Path]) -> None:

@@ -38,7 +38,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     normalize = subparsers.add_parser("normalize", help="clean up text, line by line")
     for option, _, text in _STEPS:
         normalize.add_argument(f"--{option}", action="store_true", help=text)
-    normalize.set_defaults(run=_normalize)
+    normalize.set_defaults(run=_normalize, parser=normalize)
 
     split = subparsers.add_parser("split", help="split text into sentences, one a line")
     split.add_argument("--offsets", action="store_true", help="write JSON lines with start and end in the input line")
@@ -59,7 +59,7 @@ def _normalize(args: argparse.Namespace) -> int:
 
     chosen = [method for option, method, _ in _STEPS if getattr(args, option.replace("-", "_"))]
     if not chosen:
-        raise VNLPError("normalize needs at least one step, for example --deasciify; see vnlp-colab normalize --help")
+        args.parser.error("give at least one step, for example --deasciify; --help lists them")
     remover = StopwordRemover()
     steps: list[Callable[[str], str]] = [
         remover.drop_stop_words if method == "drop_stop_words" else getattr(Normalizer, method) for method in chosen

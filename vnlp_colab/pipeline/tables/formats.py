@@ -19,6 +19,10 @@ OUTPUT_FORMATS: tuple[str, ...] = ("parquet", "pkl", "csv", "jsonl", "conllu")
 FIVE_COLUMNS = ("t_code", "ch_no", "p_no", "s_no", "sentence")
 TEXT_NAMES = ("sentence", "text", "cümle", "metin", "cumle")
 
+_NO_HEADER = {
+    "five-column": f"a table without a header ({', '.join(FIVE_COLUMNS)})",
+    "text": "plain text, one document a line",
+}
 _INPUT_ENDINGS = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -103,8 +107,15 @@ def _delimiter(header: str) -> str:
     return best if counts[best] > 1 else ","
 
 
-def find_text_column(columns: list[str], text_column: str | None, path: Path) -> str:
+def find_text_column(columns: list[str], text_column: str | None, path: Path, kind: Kind | None = None) -> str:
     """Return the name of the column that holds the sentences."""
+    if kind is not None and kind.format in _NO_HEADER:
+        if text_column not in (None, columns[-1]):
+            raise TableError(
+                f"{path}: no column {text_column!r}; it is read as {_NO_HEADER[kind.format]}. If its first line names "
+                "the columns, add --input-format csv or tsv (input_format=)"
+            )
+        return columns[-1]
     if text_column is not None:
         if text_column not in columns:
             raise TableError(f"{path}: no column {text_column!r}; there are {', '.join(map(repr, columns))}")

@@ -66,6 +66,12 @@ def _wide_lines(path: Path, encoding: str, on_line: OnLine | None) -> Iterator[t
 
 
 def _not_decodable(path: Path, number: int, raw: bytes, error: UnicodeDecodeError) -> str:
+    with path.open("rb") as handle:
+        start = handle.read(4096)
+    if start.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        return f"{path}: an Excel file or an archive, not a text table; save the table as CSV (UTF-8) or parquet"
+    if b"\0" in start:
+        return f"{path}: a binary file, not a text table (CSV, TSV, JSON lines, plain text; parquet ends in .parquet)"
     message = f"{path}, line {number}: byte {error.start + 1} (0x{raw[error.start]:02x}) is not {error.encoding}"
     if error.encoding == "utf-8":
         message += "; if the file comes from an older Windows program, add --encoding cp1254 (encoding=)"

@@ -91,7 +91,7 @@ def open_table(
         columns = _header(records, path)
     elif columns is None:
         columns = list(DOCUMENT_COLUMNS if kind.format == "text" else FIVE_COLUMNS)
-    text = find_text_column(columns, None if kind.format in ("text", "five-column") else text_column, path)
+    text = find_text_column(columns, text_column, path, kind)
     types = ColumnTypes(columns, text)
     see = types.see_values if kind.format in ("jsonl", "text") else types.see_cells
     rows = 0
