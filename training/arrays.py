@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import sentencepiece
 
 from vnlp_colab.text.case import lower_case, upper_case
 
@@ -18,18 +17,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    import sentencepiece
+
 PIECES_PER_WORD = 8
 WINDOW = 40
-UPOS = ["", *"NOUN PUNCT VERB ADJ PROPN ADV DET CCONJ PRON NUM ADP AUX SCONJ X INTJ SYM PART".split()]
+_TAGS = "NOUN PUNCT VERB ADJ PROPN ADV DET CCONJ PRON NUM ADP AUX SCONJ X INTJ SYM PART"
+UPOS = ["", *_TAGS.split()]
 ENTITIES = ["", "O", "ORG", "PER", "LOC"]
 # The 48 relations of the Turkish treebanks, in the order VNLP's label tokenizer has them.
-RELATIONS = [
-    "",
-    *"punct root nmod nsubj obl amod obj advmod compound det conj case acl nmod:poss cc advcl nummod flat parataxis".split(),
-    *"ccomp aux discourse advmod:emph xcomp cop mark compound:lvc csubj appos iobj list compound:redup aux:q fixed".split(),
-    *"obl:tmod goeswith vocative dep clf cc:preconj dislocated orphan csubj:cop nmod:part nsubj:cop obl:agent".split(),
-    *"nmod:comp reparandum".split(),
-]
+_RELATIONS = (
+    "punct root nmod nsubj obl amod obj advmod compound det conj case acl nmod:poss cc advcl nummod flat parataxis "
+    "ccomp aux discourse advmod:emph xcomp cop mark compound:lvc csubj appos iobj list compound:redup aux:q fixed "
+    "obl:tmod goeswith vocative dep clf cc:preconj dislocated orphan csubj:cop nmod:part nsubj:cop obl:agent "
+    "nmod:comp reparandum"
+)
+RELATIONS = ["", *_RELATIONS.split()]
 OUTSIDE = 255  # a head that lies outside the first 40 words: no arc is learnt from it
 
 
@@ -86,7 +88,7 @@ def build_store(
     train: int = 0,
     cases: bool = False,
 ) -> Store:
-    """Number the distinct words of the sentences; word 0 is the padding word. With `cases`, add their other cases."""
+    """Return the sentences with their distinct words numbered, 0 the padding word; `cases` adds their other cases."""
     number: dict[str, int] = {"": 0}
     flat: list[int] = []
     offsets = [0]

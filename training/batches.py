@@ -9,10 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from training.arrays import Store
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from training.arrays import Store
 
 UNKNOWN = 1
 

@@ -1,7 +1,7 @@
 """Read the training data: treebanks, entity files, reviews and raw text, as plain Python values.
 
-Nothing here ever opens a test file for training: the test texts are read once, to drop from the training and development
-sets whatever also stands in them where a set is known to leak (WikiANN, the development parts).
+Nothing here ever opens a test file for training: the test texts are read once, to drop from the training and
+development sets whatever also stands in them where a set is known to leak (WikiANN, the development parts).
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def read_conllu(path: Path) -> Iterator[tuple[ParsedSentence, ParsedSentence | N
 def join_ranges(sentence: ParsedSentence, ranges: list[tuple[int, int, str]]) -> ParsedSentence:
     """Join the words of each range line into one surface token.
 
-    The token takes tag, head and relation of the word that hangs outside the range (the first such one); whatever hung on
-    one of its words hangs on the token.
+    The token takes tag, head and relation of the word that hangs outside the range (the first such one); whatever hung
+    on one of its words hangs on the token.
     """
     groups: list[tuple[int, int, str]] = []
     covered = {i for first, last, _ in ranges for i in range(first, last + 1)}
@@ -125,7 +125,11 @@ def read_bio(path: Path) -> Iterator[tuple[list[str], list[str]]]:
 def read_entities(data: Path) -> tuple[list[tuple[list[str], list[str]]], list[tuple[list[str], list[str]]]]:
     """Return training and validation sentences of the four entity sets, cleaned of every test sentence."""
     ner = data / "ner"
-    test = {tuple(w) for name in ("wikiann_tr", "turkish_wiki_ner", "starlang_penn15_v2") for w, _ in read_bio(ner / name / "test.conll")}
+    test = {
+        tuple(w)
+        for name in ("wikiann_tr", "turkish_wiki_ner", "starlang_penn15_v2")
+        for w, _ in read_bio(ner / name / "test.conll")
+    }
     train: list[tuple[list[str], list[str]]] = []
     validation: list[tuple[list[str], list[str]]] = []
     for name in ("wikiann_tr", "turkish_wiki_ner", "starlang_penn15_v2"):
@@ -155,7 +159,9 @@ def read_sentiment(data: Path) -> tuple[list[tuple[int, str]], list[tuple[int, s
     dev = [r for r in read_reviews(folder / "winvoker" / "dev.tsv") if r[1] not in test]
     validation, rest = dev[:VALIDATION_SENTIMENT], dev[VALIDATION_SENTIMENT:]
     seen = {text for _, text in validation}
-    train = [r for r in [*read_reviews(folder / "merged" / "train.tsv"), *rest] if r[1] not in test and r[1] not in seen]
+    train = [
+        r for r in [*read_reviews(folder / "merged" / "train.tsv"), *rest] if r[1] not in test and r[1] not in seen
+    ]
     return train, validation
 
 
@@ -170,7 +176,11 @@ def raw_paragraphs(data: Path) -> Iterator[str]:
     """Yield all of the raw text: the single sentences, then the paragraphs of Wikipedia."""
     yield from raw_singles(data)
     plain = data / "raw" / "wikipedia_tr.txt"
-    with plain.open(encoding="utf-8", errors="ignore") if plain.exists() else lzma.open(f"{plain}.xz", "rt", encoding="utf-8") as lines:
+    with (
+        plain.open(encoding="utf-8", errors="ignore")
+        if plain.exists()
+        else lzma.open(f"{plain}.xz", "rt", encoding="utf-8") as lines
+    ):
         yield from (line.strip() for line in lines)
 
 

@@ -1,6 +1,6 @@
 """Stage 7: put the trained weights into the Keras networks, check that both agree, convert and embed.
 
-    python -m training.export --work WORK --output vnlp_colab/models
+python -m training.export --work WORK --output vnlp_colab/models
 """
 
 from __future__ import annotations
@@ -187,7 +187,9 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path("vnlp_colab/models"))
     args = parser.parse_args()
     os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
-    record = {e.model: export_one(e, args.work, args.output) for e in EXPORTS if (args.work / f"{e.student}.npz").exists()}
+    record = {
+        e.model: export_one(e, args.work, args.output) for e in EXPORTS if (args.work / f"{e.student}.npz").exists()
+    }
     (Path(__file__).parent / RECORD).write_text(json.dumps(record, indent=1) + "\n")
 
 

@@ -1,6 +1,6 @@
 """Stage 2: turn the labelled data into integer arrays.
 
-    python -m training.prepare --data DATA --work WORK
+python -m training.prepare --data DATA --work WORK
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ def prepare_syntax(data: Path, work: Path, pieces: sentencepiece.SentencePiecePr
     tag, relation = {t: i for i, t in enumerate(UPOS)}, {r: i for i, r in enumerate(RELATIONS)}
     labels = {
         "upos": np.array([tag[t] for s in sentences for t in s.upos], np.uint8),
-        "head": np.array([h if h <= WINDOW and i < WINDOW else OUTSIDE for s in sentences for i, h in enumerate(s.heads)], np.uint8),
+        "head": np.array(
+            [h if h <= WINDOW and i < WINDOW else OUTSIDE for s in sentences for i, h in enumerate(s.heads)], np.uint8
+        ),
         "relation": np.array([relation[r] for s in sentences for r in s.relations], np.uint8),
     }
     build_store(pieces, (s.words for s in sentences), labels, train=len(train), cases=True).save(work / "syntax.npz")
@@ -44,7 +46,7 @@ def prepare_entities(data: Path, work: Path, pieces: sentencepiece.SentencePiece
 
 
 def change_writing(text: str, chance: random.Random) -> str:
-    """Return the review as someone else would type it: without capitals, without Turkish letters, or all in capitals."""
+    """Return the review as others would type it: without capitals, without Turkish letters, or all in capitals."""
     draw = chance.random()
     if draw < 0.45:
         return lower_case(text)

@@ -1,6 +1,6 @@
 """Stage 4: piece vectors by skip-gram, and a masked language model over the raw text: the body of the teachers.
 
-    python -m training.pretrain --work WORK [--minutes 6.5] [--steps N]
+python -m training.pretrain --work WORK [--minutes 6.5] [--steps N]
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def skip_gram(stream: Tensor, vocabulary: int, *, width: int = 128, window: int 
         distance = torch.randint(1, window + 1, place.shape, device=device)
         sign = torch.randint(0, 2, place.shape, device=device) * 2 - 1
         centre, near = stream[place], stream[place + sign * distance]
-        # One pool of noise a step, shared by all pairs and weighed as 8 draws each: a matrix product instead of a gather.
+        # One pool of noise a step, shared by all pairs and weighed as 8 draws each: a matrix product, not a gather.
         far = torch.multinomial(noise, 512, replacement=True)
         vectors = F.embedding(centre, inner)
         good = F.logsigmoid((vectors * F.embedding(near, outer)).sum(-1))
@@ -69,7 +69,9 @@ def pretrain(stream: Tensor, encoder: Encoder, *, minutes: float, steps: int | N
     cuda = stream.device.type == "cuda"
     optimiser = torch.optim.AdamW(
         [{"params": decay, "weight_decay": 0.05}, {"params": rest, "weight_decay": 0.0}],
-        lr=rate, betas=(0.9, 0.98), fused=cuda,
+        lr=rate,
+        betas=(0.9, 0.98),
+        fused=cuda,
     )
     if cuda:
         for block in encoder.blocks:
@@ -122,7 +124,9 @@ def main() -> None:
     if not args.vectors_only and not (args.work / "encoder.pt").exists():
         encoder = Encoder(args.width, args.layers, args.width // 64).to(device)
         pretrain(stream, encoder, minutes=args.minutes, steps=args.steps, batch=args.batch, rate=args.rate)
-        torch.save({"width": args.width, "layers": args.layers, "state": encoder.state_dict()}, args.work / "encoder.pt")
+        torch.save(
+            {"width": args.width, "layers": args.layers, "state": encoder.state_dict()}, args.work / "encoder.pt"
+        )
         print("wrote encoder.pt", flush=True)
 
 

@@ -1,6 +1,6 @@
 """Stage 3: turn the raw text into a stream of pieces for pre-training and into sentences for the teachers to label.
 
-    python -m training.raw --data DATA --work WORK
+python -m training.raw --data DATA --work WORK
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _pieces: sentencepiece.SentencePieceProcessor | None = None
 
 
 def _start(model: str) -> None:
-    global _pieces  # noqa: PLW0603 - one tokenizer a worker process
+    global _pieces
     _pieces = sentencepiece.SentencePieceProcessor(model_file=model)
 
 
@@ -42,7 +42,7 @@ def in_blocks(paragraphs: Iterator[str]) -> Iterator[tuple[str, ...]]:
 
 
 def split_tokens(tokens: list[str]) -> list[list[str]]:
-    """Cut a paragraph's tokens into sentences at marks that a capital follows; rough, and good enough for silver data."""
+    """Cut a paragraph's tokens into sentences at marks that a capital follows: rough, but enough for silver data."""
     sentences, start = [], 0
     for i in range(len(tokens) - 1):
         if tokens[i] in _ENDS and (tokens[i + 1][0].isupper() or not tokens[i + 1][0].isalnum()):
@@ -59,9 +59,11 @@ def encode_block(block: tuple[int, tuple[str, ...]]) -> tuple[np.ndarray, list[s
     texts, silver = [], []
     for paragraph in paragraphs:
         tokens = corpus.tokens(paragraph)
-        for sentence in split_tokens(tokens):
-            if 3 <= len(sentence) <= WINDOW and (number < 0 or chance.random() < SILVER_SHARE):
-                silver.append(" ".join(sentence))
+        silver += [
+            " ".join(sentence)
+            for sentence in split_tokens(tokens)
+            if 3 <= len(sentence) <= WINDOW and (number < 0 or chance.random() < SILVER_SHARE)
+        ]
         text, draw = " ".join(tokens), chance.random()
         texts.append(lower_case(text) if draw < 0.06 else upper_case(text) if draw < 0.1 else text)
     return np.array([p for ids in _pieces.encode(texts) for p in ids], np.uint16), silver

@@ -137,9 +137,11 @@ def evaluate(teacher: WordTeacher, data: Sentences) -> dict[str, float]:
 @torch.no_grad()
 def label(teachers: list[WordTeacher], silver: Sentences, tokens: int = 60_000) -> dict[str, np.ndarray]:
     """Return the teachers' mean distributions over each word of the raw sentences, as float16."""
-    names = {"entity": len(ENTITIES)} if teachers[0].task == "entities" else {
-        "upos": len(UPOS), "head": WINDOW + 1, "relation": len(RELATIONS)
-    }
+    names = (
+        {"entity": len(ENTITIES)}
+        if teachers[0].task == "entities"
+        else {"upos": len(UPOS), "head": WINDOW + 1, "relation": len(RELATIONS)}
+    )
     out = {name: torch.zeros(len(silver.words), size, dtype=torch.float16) for name, size in names.items()}
     out = {name: values.to(silver.device) for name, values in out.items()}
     for teacher in teachers:
@@ -167,7 +169,9 @@ def fine_tune(model: nn.Module, batches: object, loss_of: object, total: int, ra
     """Run `total` steps of AdamW with warm-up and linear decay; heads learn five times faster than the encoder."""
     body = [p for n, p in model.named_parameters() if n.startswith("encoder")]
     head = [p for n, p in model.named_parameters() if not n.startswith("encoder")]
-    optimiser = torch.optim.AdamW([{"params": body, "scale": 1.0}, {"params": head, "scale": 5.0}], lr=rate, weight_decay=0.01)
+    optimiser = torch.optim.AdamW(
+        [{"params": body, "scale": 1.0}, {"params": head, "scale": 5.0}], lr=rate, weight_decay=0.01
+    )
     device = body[0].device.type
     start = time.time()
     for step in range(total):
@@ -242,7 +246,9 @@ def main() -> None:
 
         teach_reviews(args.work, device, epochs=args.epochs, rate=args.rate)
     elif not (args.work / f"silver_{args.task}.done").exists():
-        teach_words(args.task, args.work, device, epochs=args.epochs, tokens=args.tokens, rate=args.rate, seeds=args.seeds)
+        teach_words(
+            args.task, args.work, device, epochs=args.epochs, tokens=args.tokens, rate=args.rate, seeds=args.seeds
+        )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Stage 1: train the SentencePiece unigram tokenizer (16,000 pieces, 0 ``<PAD>``, 1 ``<UNK>``, cased).
 
-    python -m training.tokenizer --data DATA --work WORK
+python -m training.tokenizer --data DATA --work WORK
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python -m training.train pos|ner|dp --work WORK [--minutes 8 | --steps N]
 
-From a fifth of the way on, most batches see as history what the network itself would have predicted, as it will when it is
-used; the targets stay the gold ones.
+From a fifth of the way on, most batches see as history what the network itself would have predicted, as it will when
+it is used; the targets stay the gold ones.
 """
 
 from __future__ import annotations
@@ -123,7 +123,15 @@ def load_silver(task: Task, work: Path, device: str) -> Sentences | None:
 
 
 def train(
-    task: Task, work: Path, *, minutes: float, steps: int | None, tokens: int, rate: float, seed: int, silver_share: float
+    task: Task,
+    work: Path,
+    *,
+    minutes: float,
+    steps: int | None,
+    tokens: int,
+    rate: float,
+    seed: int,
+    silver_share: float,
 ) -> tuple[SPUContext, dict[str, object]]:
     """Return the averaged network and a record of the run."""
     torch.manual_seed(seed)
@@ -218,8 +226,14 @@ def main() -> None:
     if path.exists():
         return
     network, record = train(
-        TASKS[args.task], args.work, minutes=args.minutes, steps=args.steps, tokens=args.tokens, rate=args.rate,
-        seed=args.seed, silver_share=args.silver_share,
+        TASKS[args.task],
+        args.work,
+        minutes=args.minutes,
+        steps=args.steps,
+        tokens=args.tokens,
+        rate=args.rate,
+        seed=args.seed,
+        silver_share=args.silver_share,
     )
     save(network, path, record)
     print(f"wrote {path}", flush=True)
