@@ -8,7 +8,7 @@ from vnlp_colab.dep.arcs import read_scores
 from vnlp_colab.dep.dep_colab import DependencyParser, SPUContextDP
 from vnlp_colab.dep.segments import cut_sentence, join_segments
 from vnlp_colab.dep.tree import is_tree
-from vnlp_colab.labelled import Parsed
+from vnlp_colab.interface.answers import Parsed
 
 LENGTHS = [1, 2, 5, 20, 39, 40, 41, 42, 80, 81, 100, 120]
 

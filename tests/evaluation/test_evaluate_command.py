@@ -11,7 +11,7 @@ import pytest
 
 from vnlp_colab.cli import main
 from vnlp_colab.evaluation import runs
-from vnlp_colab.labelled import Labelled, Parsed
+from vnlp_colab.interface.answers import Labelled, Parsed
 
 
 class Fake:

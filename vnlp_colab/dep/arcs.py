@@ -8,7 +8,7 @@ import numpy as np
 
 from vnlp_colab.dep.segments import ROOT, cut_sentence, join_segments, shift_segments
 from vnlp_colab.dep.tree import is_tree, valid_heads
-from vnlp_colab.labelled import Parsed
+from vnlp_colab.interface.answers import Parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

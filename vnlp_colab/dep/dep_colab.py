@@ -12,16 +12,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from vnlp_colab.dep.arcs import parse_sentences
-from vnlp_colab.front import Front
+from vnlp_colab.interface.front import Front
+from vnlp_colab.interface.inputs import check_sentences
+from vnlp_colab.interface.model import TokenParser
 from vnlp_colab.spucontext.model import SPUContextModel
-from vnlp_colab.spucontext.pieces import check_sentences, check_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from vnlp_colab.labelled import Parsed
+    from vnlp_colab.interface.answers import Parsed
+    from vnlp_colab.interface.model import Decoding
     from vnlp_colab.runtime import Device, SessionOptions
-    from vnlp_colab.spucontext.model import Decoding
     from vnlp_colab.treestack.dep import TreeStackDP
 
 __all__ = ["DependencyParser", "SPUContextDP", "TreeStackDP"]
@@ -30,7 +31,7 @@ _WINDOW = 40
 _FIELDS = (_WINDOW + 1, 49)  # arcs to the root and to each word of the window, then relations
 
 
-class SPUContextDP(SPUContextModel):
+class SPUContextDP(SPUContextModel, TokenParser):
     """Heads and relations from pieces, words around, and the arcs before.
 
     Parameters
@@ -57,21 +58,6 @@ class SPUContextDP(SPUContextModel):
     ) -> None:
         super().__init__("DP_SPUContext", _FIELDS, evaluate=evaluate, device=device, decoding=decoding, options=options)
         self.tree = tree
-
-    def predict(self, tokens: Iterable[str], *, tree: bool | None = None) -> list[tuple[int, str, int, str]]:
-        """Return ``(index, token, head, relation)`` for each token; indices count from 1, head 0 is the root."""
-        return self.predict_batch([check_tokens(tokens)], tree=tree)[0]
-
-    def predict_batch(
-        self, sentences: Iterable[Iterable[str]], *, tree: bool | None = None
-    ) -> list[list[tuple[int, str, int, str]]]:
-        """Return ``(index, token, head, relation)`` for each token of each sentence, in the order given."""
-        checked = check_sentences(sentences)
-        parsed = self.parse_batch(checked, tree=tree)
-        return [
-            list(zip(range(1, len(tokens) + 1), tokens, answer.heads, answer.relations, strict=True))
-            for tokens, answer in zip(checked, parsed, strict=True)
-        ]
 
     def parse_batch(self, sentences: Iterable[Iterable[str]], *, tree: bool | None = None) -> list[Parsed]:
         """Return the heads and relations of each sentence.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from vnlp_colab.labelled import Parsed
+    from vnlp_colab.interface.answers import Parsed
 
 Scores = dict[str, float]
 # Enough sentences of like length to fill the models' batches, few enough for a progress bar that moves.

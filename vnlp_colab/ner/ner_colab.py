@@ -11,15 +11,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from vnlp_colab.front import Front
+from vnlp_colab.interface.front import Front
 from vnlp_colab.spucontext.tagger import SPUContextTagger
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from vnlp_colab.interface.model import Decoding
     from vnlp_colab.ner.charner import CharNER
     from vnlp_colab.runtime import Device, SessionOptions
-    from vnlp_colab.spucontext.model import Decoding
 
 __all__ = ["CharNER", "NamedEntityRecognizer", "SPUContextNER"]
 

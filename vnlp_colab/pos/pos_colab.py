@@ -11,14 +11,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from vnlp_colab.front import Front
+from vnlp_colab.interface.front import Front
 from vnlp_colab.spucontext.tagger import SPUContextTagger
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from vnlp_colab.interface.model import Decoding
     from vnlp_colab.runtime import Device, SessionOptions
-    from vnlp_colab.spucontext.model import Decoding
     from vnlp_colab.treestack.pos import TreeStackPoS
 
 __all__ = ["PoSTagger", "SPUContextPoS", "TreeStackPoS"]

@@ -8,21 +8,20 @@ Examples
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from vnlp_colab.front import Front
-from vnlp_colab.resources import find_model
-from vnlp_colab.runtime import SessionOptions, create_session, device_of, in_threads, input_names, output_names
+from vnlp_colab.interface.front import Front
+from vnlp_colab.interface.inputs import check_text, check_texts
+from vnlp_colab.interface.model import ConvertedModel
+from vnlp_colab.runtime import device_of, in_threads
 from vnlp_colab.spucontext.pieces import PieceTokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    import onnxruntime
-
-    from vnlp_colab.runtime import Device
+    from vnlp_colab.runtime import Device, SessionOptions
 
 __all__ = ["SPUCBiGRUSentimentAnalyzer", "SentimentAnalyzer"]
 
@@ -30,7 +29,7 @@ __all__ = ["SPUCBiGRUSentimentAnalyzer", "SentimentAnalyzer"]
 _ROWS = {"cpu": 16, "cuda": 1024}
 
 
-class SPUCBiGRUSentimentAnalyzer:
+class SPUCBiGRUSentimentAnalyzer(ConvertedModel):
     """Positive or negative, from the pieces of the whole text.
 
     The network reads the last 256 pieces, with pads before a shorter text, and takes the mean over all 256 positions.
@@ -46,16 +45,11 @@ class SPUCBiGRUSentimentAnalyzer:
     def __init__(
         self, *, evaluate: bool = False, device: Device = "auto", options: SessionOptions | None = None
     ) -> None:
-        options = options or SessionOptions()
-        self.files = find_model("Sentiment_SPUCBiGRU", evaluate=evaluate)
+        # one thread a run and several runs at a time: onnxruntime's GRU loses half its speed when it shares a run out
+        super().__init__("Sentiment_SPUCBiGRU", evaluate=evaluate, device=device, options=options, intra_op_threads=1)
         self._tokenizer = PieceTokenizer(self.files.resource("tokenizer"))
-        self.inference_session: onnxruntime.InferenceSession = create_session(
-            self.files.path, device, options, intra_op_threads=1
-        )
-        self.input_names = input_names(self.inference_session)
-        self.output_names = output_names(self.inference_session)
-        self.device: Literal["cpu", "cuda"] = device_of(self.inference_session)
-        self._threads = options.thread_count if self.device == "cpu" else 1
+        self.device = device_of(self.inference_session)
+        self._threads = self._options.thread_count if self.device == "cpu" else 1
 
     def predict(self, text: str) -> int:
         """Return 1 if the text is positive, else 0."""
@@ -87,20 +81,6 @@ class SPUCBiGRUSentimentAnalyzer:
         feed = dict(zip(self.input_names, [pieces], strict=True))
         scores: np.ndarray = self.inference_session.run(None, feed)[0]
         return scores[:, 0]
-
-
-def check_text(text: str) -> str:
-    """Return `text` if it is a string, else say what it is."""
-    if not isinstance(text, str):
-        raise TypeError(f"a text (str) is expected, not {text!r}")
-    return text
-
-
-def check_texts(texts: Iterable[str]) -> list[str]:
-    """Return texts as a list, or say what is wrong with them."""
-    if isinstance(texts, str | bytes):
-        raise TypeError("a list of texts is expected, not one string; use predict or predict_proba for that")
-    return [check_text(text) for text in texts]
 
 
 class SentimentAnalyzer(Front):

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import threading
-from functools import cached_property
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.resources import find_model
-from vnlp_colab.runtime import (
-    Device,
-    SessionOptions,
-    check_device,
-    create_session,
-    device_of,
-    input_names,
-    output_names,
-    resolve_device,
-)
+from vnlp_colab.interface.model import ConvertedModel, Decoding, check_decoding
+from vnlp_colab.runtime import Device, SessionOptions, device_of
 from vnlp_colab.spucontext.incremental import IncrementalDecoder
 from vnlp_colab.spucontext.network import Network
 from vnlp_colab.spucontext.pieces import PieceTokenizer
@@ -29,15 +17,11 @@ from vnlp_colab.spucontext.words import WordVectors
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import onnxruntime
-
-Decoding = Literal["incremental", "stepwise"]
-
 # Tokens taken from a batch at a time: bounds what word numbers, vectors and scores need, however long the batch is.
 _TOKENS = 65536
 
 
-class SPUContextModel:
+class SPUContextModel(ConvertedModel):
     """Scores of every word of a batch of sentences.
 
     Parameters
@@ -64,41 +48,19 @@ class SPUContextModel:
         decoding: Decoding = "incremental",
         options: SessionOptions | None = None,
     ) -> None:
-        if decoding not in get_args(Decoding):
-            raise ValueError(f"decoding must be one of {', '.join(get_args(Decoding))}, not {decoding!r}")
-        self.decoding: Decoding = decoding
-        self._asked: Device = check_device(device)
-        self._options = options or SessionOptions()
-        self._lock = threading.Lock()
-        self.files = find_model(stem, evaluate=evaluate)
-        self.labels: list[str] = json.loads(self.files.resource("labels").read_text(encoding="utf-8"))
+        # one thread a run and several runs at a time: onnxruntime's GRU loses half its speed when it shares a run out
+        super().__init__(stem, evaluate=evaluate, device=device, options=options, intra_op_threads=1)
+        self.decoding = check_decoding(decoding)
+        self.labels = self._read_labels()
         self._tokenizer = PieceTokenizer(self.files.resource("tokenizer"))
         self._fields = list(fields or [len(self.labels)])
         if decoding == "incremental":
             network = Network.read(self.files.path)
             self._decoder = IncrementalDecoder(network, self._fields, device, self._options)
             self._words = WordVectors(network, self._tokenizer, device, self._options)
-            self.device: Literal["cpu", "cuda"] = self._decoder.device
+            self.device = self._decoder.device
         else:
             self.device = device_of(self.inference_session)
-
-    @cached_property
-    def inference_session(self) -> onnxruntime.InferenceSession:
-        """The session of the full-window model, made when first used."""
-        # one thread a run and several runs at a time: onnxruntime's GRU loses half its speed when it shares a run out
-        on_cpu = resolve_device(self._asked) == "cpu"
-        with self._lock:
-            return create_session(self.files.path, self._asked, self._options, intra_op_threads=1 if on_cpu else None)
-
-    @property
-    def input_names(self) -> list[str]:
-        """The full-window model's inputs: word, left context, right context, history."""
-        return input_names(self.inference_session)
-
-    @property
-    def output_names(self) -> list[str]:
-        """The full-window model's outputs."""
-        return output_names(self.inference_session)
 
     def scores(self, sentences: Sequence[Sequence[str]]) -> list[np.ndarray]:
         """Return the class scores of each sentence, (words, classes); sentences that occur again are decoded once."""

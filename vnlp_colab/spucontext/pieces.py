@@ -3,50 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 # Text that came through a broken decoder: no UTF-8 for SentencePiece can be made of it.
 _SURROGATES = re.compile("[\ud800-\udfff]")
-
-
-def check_tokens(tokens: Iterable[str]) -> list[str]:
-    """Return the tokens of one sentence as a list, or say what is wrong with them.
-
-    Raises
-    ------
-    TypeError
-        If `tokens` is a string, is no sequence, or holds something else than strings.
-    """
-    if isinstance(tokens, str | bytes):
-        raise TypeError(
-            f"a list of tokens is expected, not the {type(tokens).__name__} {_short(tokens)}: "
-            "tokenize it first, for example with vnlp_colab.TreebankWordTokenize(text)"
-        )
-    if not isinstance(tokens, Iterable):
-        raise TypeError(f"a list of tokens is expected, not {_short(tokens)}")
-    checked = list(tokens)
-    for number, token in enumerate(checked):
-        if not isinstance(token, str):
-            raise TypeError(f"token {number} of the sentence is {_short(token)}, not a string")
-    return checked
-
-
-def check_sentences(sentences: Iterable[Iterable[str]]) -> list[list[str]]:
-    """Return sentences as lists of tokens, or say what is wrong with them (see `check_tokens`)."""
-    if isinstance(sentences, str | bytes) or not isinstance(sentences, Iterable):
-        raise TypeError(f"a list of sentences, each a list of tokens, is expected, not {_short(sentences)}")
-    return [check_tokens(sentence) for sentence in sentences]
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def clean(text: str) -> str:

@@ -6,26 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.labelled import Labelled
+from vnlp_colab.interface.answers import Labelled
+from vnlp_colab.interface.inputs import check_sentences
+from vnlp_colab.interface.model import TokenTagger
 from vnlp_colab.spucontext.model import SPUContextModel
-from vnlp_colab.spucontext.pieces import check_sentences, check_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class SPUContextTagger(SPUContextModel):
+class SPUContextTagger(SPUContextModel, TokenTagger):
     """One label a word."""
-
-    def predict(self, tokens: Iterable[str]) -> list[tuple[str, str]]:
-        """Return ``(token, label)`` for each token of a sentence; an empty sentence gives ``[]``."""
-        return self.predict_batch([check_tokens(tokens)])[0]
-
-    def predict_batch(self, sentences: Iterable[Iterable[str]]) -> list[list[tuple[str, str]]]:
-        """Return ``(token, label)`` for each token of each sentence, sentences in the order given."""
-        checked = check_sentences(sentences)
-        labelled = self.label_batch(checked)
-        return [list(zip(tokens, answer.labels, strict=True)) for tokens, answer in zip(checked, labelled, strict=True)]
 
     def label_batch(self, sentences: Iterable[Iterable[str]]) -> list[Labelled]:
         """Return labels and confidences of each sentence."""

@@ -7,34 +7,20 @@ chooses. A word with one candidate needs no network.
 from __future__ import annotations
 
 import re
-import threading
-from functools import cached_property
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.front import shared_instance
-from vnlp_colab.resources import find_model
-from vnlp_colab.runtime import (
-    Device,
-    SessionOptions,
-    check_device,
-    create_session,
-    device_of,
-    input_names,
-    output_names,
-)
-from vnlp_colab.spucontext.pieces import check_sentences, check_tokens
+from vnlp_colab.interface.front import shared_instance
+from vnlp_colab.interface.inputs import check_sentences, check_tokens
+from vnlp_colab.interface.model import ConvertedModel, Decoding, check_decoding
+from vnlp_colab.runtime import Device, SessionOptions, device_of
 from vnlp_colab.stemmer.incremental import IncrementalScorer
 from vnlp_colab.stemmer.inputs import CANDIDATES, Encoder, Place, layout_of, windows
 from vnlp_colab.text.morphology import default_generator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    import onnxruntime
-
-Decoding = Literal["incremental", "stepwise"]
 
 FILE_STEM = "Stemmer_Shen"
 _STEPWISE_ROWS = 64
@@ -56,7 +42,7 @@ def lemma_of(analysis: str) -> str:
     return _TAGS.split(analysis, maxsplit=1)[0]
 
 
-class StemmerAnalyzer:
+class StemmerAnalyzer(ConvertedModel):
     """Morphological disambiguator: one analysis for each word of a sentence.
 
     Parameters
@@ -95,13 +81,8 @@ class StemmerAnalyzer:
         decoding: Decoding = "incremental",
         options: SessionOptions | None = None,
     ) -> None:
-        if decoding not in get_args(Decoding):
-            raise ValueError(f"decoding must be one of {', '.join(get_args(Decoding))}, not {decoding!r}")
-        self.decoding: Decoding = decoding
-        self._asked: Device = check_device(device)
-        self._options = options or SessionOptions()
-        self._lock = threading.Lock()
-        self.files = find_model(FILE_STEM, evaluate=evaluate)
+        super().__init__(FILE_STEM, evaluate=evaluate, device=device, options=options)
+        self.decoding = check_decoding(decoding)
         self._generator = default_generator()
         self.layout = layout_of(self.files.entry.get("options", {}).get("layout"))
         self.encoder = Encoder.read(self.files.resource("chars"), self.files.resource("tags"))
@@ -110,23 +91,7 @@ class StemmerAnalyzer:
             if decoding == "incremental"
             else None
         )
-        self.device: Literal["cpu", "cuda"] = self._scorer.device if self._scorer else device_of(self.inference_session)
-
-    @cached_property
-    def inference_session(self) -> onnxruntime.InferenceSession:
-        """The session of the full network, made when first used."""
-        with self._lock:
-            return create_session(self.files.path, self._asked, self._options)
-
-    @property
-    def input_names(self) -> list[str]:
-        """The full network's inputs: stems, tags, words on the left, words on the right."""
-        return input_names(self.inference_session)
-
-    @property
-    def output_names(self) -> list[str]:
-        """The full network's outputs."""
-        return output_names(self.inference_session)
+        self.device = self._scorer.device if self._scorer else device_of(self.inference_session)
 
     def predict(self, tokens: Iterable[str]) -> list[str]:
         """Return the analysis of each token of a sentence, ``["root+Tag+Tag^DB+Tag", ...]``."""

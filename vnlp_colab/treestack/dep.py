@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from vnlp_colab.dep.arcs import parse_sentences
+from vnlp_colab.interface.inputs import check_sentences
+from vnlp_colab.interface.model import TokenParser
 from vnlp_colab.runtime import device_of
 from vnlp_colab.spucontext.incremental import IncrementalDecoder
-from vnlp_colab.spucontext.pieces import check_sentences, check_tokens
-from vnlp_colab.treestack.model import Decoding, Stemmer, TreeStackModel
+from vnlp_colab.treestack.model import Stemmer, TreeStackModel
 from vnlp_colab.treestack.network import WINDOW, TreeStackNetwork, WordVectors
 from vnlp_colab.treestack.windows import Sentence, dp_windows, stepwise_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from vnlp_colab.labelled import Parsed
+    from vnlp_colab.interface.answers import Parsed
+    from vnlp_colab.interface.model import Decoding
     from vnlp_colab.runtime import Device, SessionOptions
 
 _FIELDS = (WINDOW + 1, 49)  # arcs to the root and to each word of the window, then relations
@@ -38,7 +40,7 @@ class _Word(str):
     pos: int
 
 
-class TreeStackDP(TreeStackModel):
+class TreeStackDP(TreeStackModel, TokenParser):
     """Heads and relations from word vectors, morphological and PoS tags, words around, and the arcs before.
 
     Upstream's model; `vnlp-colab convert TreeStackDP TreeStackPoS` makes its file and its tagger's.
@@ -74,11 +76,10 @@ class TreeStackDP(TreeStackModel):
             "DP_TreeStack", evaluate=evaluate, device=device, decoding=decoding, options=options, stemmer=stemmer
         )
         self.tree = tree
-        self._pos_ids = {label: number for number, label in enumerate(self._read_list("pos"))}
+        self._pos_ids = {label: number for number, label in enumerate(self._read_labels("pos"))}
         self.pos_tagger: PoSTaggerLike = pos_tagger or _default_tagger(
             evaluate=evaluate, device=device, decoding=decoding, options=options, stemmer=self.stemmer
         )
-        self.device: Literal["cpu", "cuda"]
         if decoding == "incremental":
             network = TreeStackNetwork.read(self.files.path)
             self._vectors = WordVectors(network, device, self._options)
@@ -86,21 +87,6 @@ class TreeStackDP(TreeStackModel):
             self.device = self._decoder.device
         else:
             self.device = device_of(self.inference_session)
-
-    def predict(self, tokens: Iterable[str], *, tree: bool | None = None) -> list[tuple[int, str, int, str]]:
-        """Return ``(index, token, head, relation)`` for each token; indices count from 1, head 0 is the root."""
-        return self.predict_batch([check_tokens(tokens)], tree=tree)[0]
-
-    def predict_batch(
-        self, sentences: Iterable[Iterable[str]], *, tree: bool | None = None
-    ) -> list[list[tuple[int, str, int, str]]]:
-        """Return ``(index, token, head, relation)`` for each token of each sentence, in the order given."""
-        checked = check_sentences(sentences)
-        parsed = self.parse_batch(checked, tree=tree)
-        return [
-            list(zip(range(1, len(tokens) + 1), tokens, answer.heads, answer.relations, strict=True))
-            for tokens, answer in zip(checked, parsed, strict=True)
-        ]
 
     def parse_batch(self, sentences: Iterable[Iterable[str]], *, tree: bool | None = None) -> list[Parsed]:
         """Return the heads and relations of each sentence.

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.labelled import Labelled
+from vnlp_colab.interface.answers import Labelled
+from vnlp_colab.interface.inputs import check_sentences
+from vnlp_colab.interface.model import TokenTagger
 from vnlp_colab.runtime import device_of
-from vnlp_colab.spucontext.pieces import check_sentences, check_tokens
-from vnlp_colab.treestack.model import Decoding, Stemmer, TreeStackModel
+from vnlp_colab.treestack.model import Stemmer, TreeStackModel
 from vnlp_colab.treestack.network import WINDOW, TreeStackNetwork, WordVectors
 from vnlp_colab.treestack.tagging import TagDecoder
 from vnlp_colab.treestack.windows import Sentence, pos_windows, stepwise_scores
@@ -17,10 +18,11 @@ from vnlp_colab.treestack.windows import Sentence, pos_windows, stepwise_scores
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from vnlp_colab.interface.model import Decoding
     from vnlp_colab.runtime import Device, SessionOptions
 
 
-class TreeStackPoS(TreeStackModel):
+class TreeStackPoS(TreeStackModel, TokenTagger):
     """PoS tags from word vectors, morphological tags, words around, and the tags before.
 
     Upstream's model; `vnlp-colab convert TreeStackPoS` makes its file.
@@ -49,7 +51,6 @@ class TreeStackPoS(TreeStackModel):
         super().__init__(
             "PoS_TreeStack", evaluate=evaluate, device=device, decoding=decoding, options=options, stemmer=stemmer
         )
-        self.device: Literal["cpu", "cuda"]
         if decoding == "incremental":
             network = TreeStackNetwork.read(self.files.path)
             self._vectors = WordVectors(network, device, self._options)
@@ -57,16 +58,6 @@ class TreeStackPoS(TreeStackModel):
             self.device = self._decoder.device
         else:
             self.device = device_of(self.inference_session)
-
-    def predict(self, tokens: Iterable[str]) -> list[tuple[str, str]]:
-        """Return ``(token, tag)`` for each token of a sentence; an empty sentence gives ``[]``."""
-        return self.predict_batch([check_tokens(tokens)])[0]
-
-    def predict_batch(self, sentences: Iterable[Iterable[str]]) -> list[list[tuple[str, str]]]:
-        """Return ``(token, tag)`` for each token of each sentence, sentences in the order given."""
-        checked = check_sentences(sentences)
-        labelled = self.label_batch(checked)
-        return [list(zip(tokens, answer.labels, strict=True)) for tokens, answer in zip(checked, labelled, strict=True)]
 
     def label_batch(self, sentences: Iterable[Iterable[str]]) -> list[Labelled]:
         """Return tags and confidences of each sentence."""
