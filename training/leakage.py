@@ -10,8 +10,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from training.corpus import TREEBANKS, read_conllu, read_treebanks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 
 def test_file(data: Path, treebank: str) -> Path:
@@ -30,13 +34,15 @@ def all_train_sentences(data: Path) -> set[tuple[str, ...]]:
     return {tuple(sentence.words) for sentence in read_treebanks(data)[0]}
 
 
-def write_unseen(path: Path, seen: set[tuple[str, ...]], output: Path) -> tuple[int, int]:
-    """Write the sentences of a CoNLL-U file that are not among `seen`; return how many were dropped and kept."""
-    blocks = [block for block in path.read_text(encoding="utf-8").split("\n\n") if block.strip()]
-    sentences = [tuple(words.words) for words, _ in read_conllu(path)]
-    kept = [block for block, words in zip(blocks, sentences, strict=True) if words not in seen]
-    output.write_text("".join(block.strip("\n") + "\n\n" for block in kept), encoding="utf-8")
-    return len(blocks) - len(kept), len(kept)
+def write_sentences(paths: Iterable[Path], keep: Callable[[tuple[str, ...]], bool], output: Path) -> None:
+    """Write the sentences of CoNLL-U files whose words are to be kept."""
+    with output.open("w", encoding="utf-8") as out:
+        for path in paths:
+            blocks = [block for block in path.read_text(encoding="utf-8").split("\n\n") if block.strip()]
+            sentences = (tuple(words.words) for words, _ in read_conllu(path))
+            for block, words in zip(blocks, sentences, strict=True):
+                if keep(words):
+                    out.write(block.strip("\n") + "\n\n")
 
 
 def main() -> None:
@@ -54,7 +60,7 @@ def main() -> None:
         if args.output:
             args.output.mkdir(parents=True, exist_ok=True)
             path = test_file(args.data, name)
-            write_unseen(path, everything, args.output / path.name)
+            write_sentences([path], lambda words: words not in everything, args.output / path.name)
 
 
 if __name__ == "__main__":
