@@ -202,6 +202,12 @@ class Document:
         self._column("dep")
         return [_tree(sentence) for sentence in self.sentences if sentence.tokens]
 
+    def to_svg(self) -> str:
+        """Return a picture of the trees and entities, one sentence below the other, as text in SVG."""
+        from vnlp_colab.pipeline.drawing import draw_svg
+
+        return draw_svg(self, use_displacy=False)
+
 
 def _tree(sentence: Sentence) -> dict[str, Any]:
     words = [{"text": token.text, "tag": token.pos or ""} for token in sentence.tokens]

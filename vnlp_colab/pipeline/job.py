@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import time
+import warnings
 from collections import deque
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +13,6 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
-from tqdm.auto import tqdm
 
 from vnlp_colab import __version__
 from vnlp_colab.pipeline.chunk import Rows
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from vnlp_colab.pipeline_colab import VNLPipeline
+
+with warnings.catch_warnings():  # a notebook without ipywidgets gets a plain bar, and needs no advice about it
+    warnings.filterwarnings("ignore", message="IProgress not found")
+    from tqdm.auto import tqdm
 
 logger = logging.getLogger(__name__)
 

@@ -1,0 +1,73 @@
+"""What README and the guide show is what happens: Python blocks print the text below them, commands do as they say."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pytest
+from pages import ROOT, blocks
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+# Blocks that need a place in the network that does not exist.
+NOT_RUN = ("https://example.org",)
+
+
+def with_language(language):
+    pages = [page for page in PAGES if any(block.language == language for block in blocks(page))]
+    return pytest.mark.parametrize("page", pages, ids=lambda page: page.name)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    (tmp_path / "in.txt").write_text("Dr. Ali geldi. Sonra gitti.\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.slow
+@with_language("python")
+def test_python_blocks(page, folder):
+    names: dict[str, object] = {}
+    for block in blocks(page):
+        if block.language != "python" or any(word in block.content for word in NOT_RUN):
+            continue
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(block.content, str(page), "exec"), names)
+        if block.output is not None:
+            assert printed.getvalue().split() == block.output.split()
+
+
+@pytest.mark.slow
+@with_language("console")
+def test_commands(page, folder):
+    programs = folder / "programs"
+    programs.mkdir()
+    command = programs / "vnlp-colab"
+    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m vnlp_colab "$@"\n')
+    command.chmod(0o755)
+    env = os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    for block in blocks(page):
+        if block.language != "console":
+            continue
+        for entry in block.content.split("$ ")[1:]:
+            line, _, output = entry.partition("\n")
+            done = subprocess.run(line, shell=True, env=env, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, f"{line}: {done.stderr}"
+            if output:
+                assert done.stdout == output
+
+
+def test_links_between_files_lead_somewhere():
+    import re
+
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
