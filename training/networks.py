@@ -140,7 +140,7 @@ class Sentiment(nn.Module):
     """SPUCBiGRU: three bidirectional GRUs over 256 pieces, the mean of all places, two dense layers."""
 
     LENGTH = 256
-    SETTLED = 32  # so many pads after a text, the backward state has forgotten it
+    SETTLED = 24  # so many pads after a text, the backward state has forgotten it
 
     def __init__(self, units: int = 128, layers: int = 3, pieces: int = 16_000, width: int = 128) -> None:
         super().__init__()
