@@ -45,8 +45,8 @@ class CharNER(ConvertedModel, TokenTagger):
 
     Examples
     --------
-    >>> CharNER(device="cpu").predict(["Ali", "Ankara'ya", "gitti", "."])
-    [('Ali', 'PER'), ("Ankara'ya", 'LOC'), ('gitti', 'O'), ('.', 'O')]
+    >>> CharNER(device="cpu").predict(["Orhan", "Pamuk", "İstanbul'da", "doğdu", "."])
+    [('Orhan', 'PER'), ('Pamuk', 'PER'), ("İstanbul'da", 'LOC'), ('doğdu', 'O'), ('.', 'O')]
     """
 
     def __init__(

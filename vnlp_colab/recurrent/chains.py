@@ -200,6 +200,7 @@ class Chains:
 
     Examples
     --------
+    >>> from vnlp_colab.recurrent import GRUWeights
     >>> rng = np.random.default_rng(0)
     >>> layer = GRUWeights(rng.normal(size=(4, 6)), rng.normal(size=(2, 6)), np.zeros(6), np.zeros(6))
     >>> chains = Chains([layer], table=rng.normal(size=(10, 4)), device="cpu")
