@@ -47,6 +47,7 @@ def test_front_loads_once_per_configuration(small_models):
     one, two = PoSTagger(device="cpu"), PoSTagger(model="SPUContextPoS", device="cpu")
     assert one.instance is two.instance
     assert PoSTagger(device="cpu", decoding="stepwise").instance is not one.instance
+    assert PoSTagger(evaluate=False, device="cpu", options=None).instance is one.instance  # the defaults, named
     assert isinstance(one.instance, SPUContextPoS)
     sentence = random_sentences([5])[0]
     assert one.predict(sentence) == one.predict_batch([sentence])[0] == one.instance.predict(sentence)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from treestack_sentences import FakeStemmer, sentence
 
+from vnlp_colab import PoSTagger
 from vnlp_colab.dep.tree import is_tree
 from vnlp_colab.resources import ResourceError
 from vnlp_colab.treestack.dep import TreeStackDP
@@ -83,6 +84,19 @@ def test_raw_heads_on_request(treestack_models) -> None:
     parser = _dp(tree=False)
     tokens = sentence(9)
     assert parser.predict(tokens) == _dp().predict(tokens, tree=False)
+
+
+def test_parser_and_tagger_share_word_vectors_and_morphology(treestack_models, monkeypatch: pytest.MonkeyPatch) -> None:
+    parser = TreeStackDP(device="cpu")
+    assert parser.pos_tagger is PoSTagger("TreeStackPoS", device="cpu").instance
+    asked = []
+    predict_batch = parser.stemmer.predict_batch
+    monkeypatch.setattr(parser.stemmer, "predict_batch", lambda batch: asked.append(1) or predict_batch(batch))
+    tokens = ["Ali", "eve", "geldi", "."]
+    once = parser.predict(tokens)
+    assert len(asked) == 1
+    other = TreeStackDP(device="cpu", pos_tagger=TreeStackPoS(device="cpu", decoding="stepwise"))
+    assert other.predict(tokens) == once
 
 
 def test_parser_reads_words_and_not_characters(treestack_models) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,13 +20,17 @@ def shared_instance(place: str, **settings: Any) -> Any:
 
     Threads that ask for the same one wait for each other; different ones load side by side.
     """
-    key = (place, *sorted(settings.items(), key=lambda setting: setting[0]))
+    module, _, name = place.partition(":")
+    model_class = getattr(import_module(module), name)
+    # With the defaults filled in, so that naming a default gives no second copy of the model.
+    bound = inspect.signature(model_class).bind(**settings)
+    bound.apply_defaults()
+    key = (place, *bound.arguments.items())
     with _guard:
         lock = _locks.setdefault(key, threading.Lock())
     with lock:
         if key not in _instances:
-            module, _, name = place.partition(":")
-            _instances[key] = getattr(import_module(module), name)(**settings)
+            _instances[key] = model_class(**settings)
         return _instances[key]
 
 

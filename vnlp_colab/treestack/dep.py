@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from vnlp_colab.dep.arcs import parse_sentences
+from vnlp_colab.interface.front import shared_instance
 from vnlp_colab.interface.inputs import check_sentences
 from vnlp_colab.interface.model import TokenParser
 from vnlp_colab.runtime import device_of
 from vnlp_colab.spucontext.incremental import IncrementalDecoder
 from vnlp_colab.treestack.model import Stemmer, TreeStackModel
 from vnlp_colab.treestack.network import WINDOW, TreeStackNetwork, WordVectors
+from vnlp_colab.treestack.pos import TreeStackPoS
 from vnlp_colab.treestack.windows import Sentence, dp_windows, stepwise_scores
 
 if TYPE_CHECKING:
@@ -77,8 +79,14 @@ class TreeStackDP(TreeStackModel, TokenParser):
         )
         self.tree = tree
         self._pos_ids = {label: number for number, label in enumerate(self._read_labels("pos"))}
-        self.pos_tagger: PoSTaggerLike = pos_tagger or _default_tagger(
-            evaluate=evaluate, device=device, decoding=decoding, options=options, stemmer=self.stemmer
+        # The same one a `PoSTagger` of these settings has: the word vectors are not loaded twice.
+        self.pos_tagger: PoSTaggerLike = pos_tagger or shared_instance(
+            f"{TreeStackPoS.__module__}:{TreeStackPoS.__name__}",
+            evaluate=evaluate,
+            device=device,
+            decoding=decoding,
+            options=options,
+            stemmer=stemmer,
         )
         if decoding == "incremental":
             network = TreeStackNetwork.read(self.files.path)
@@ -100,8 +108,12 @@ class TreeStackDP(TreeStackModel, TokenParser):
         return parse_sentences(analysed, WINDOW, self.labels, self._scores, tree=tree)
 
     def _analyse(self, sentences: list[list[str]]) -> tuple[list[list[str]], list[list[str]]]:
-        tagged = self.pos_tagger.predict_batch(sentences)
-        return self.stemmer.predict_batch(sentences), [[tag for _, tag in sentence] for sentence in tagged]
+        """Return the analyses and PoS tags of sentences."""
+        analyses = self.stemmer.predict_batch(sentences)
+        tagger = self.pos_tagger
+        if isinstance(tagger, TreeStackPoS) and tagger.stemmer is self.stemmer:  # it would ask for the same once more
+            return analyses, [answer.labels for answer in tagger.label_analysed(sentences, analyses)]
+        return analyses, [[tag for _, tag in sentence] for sentence in tagger.predict_batch(sentences)]
 
     def _words(self, tokens: list[str], analyses: list[str], tags: list[str]) -> list[_Word]:
         word_ids, tag_ids = self._word_list.encode(tokens, analyses)
@@ -126,9 +138,3 @@ class TreeStackDP(TreeStackModel, TokenParser):
         if self.decoding == "incremental":
             return self._decoder.scores(*self._vectors.lookup(encoded))
         return stepwise_scores(self.inference_session, encoded, _FIELDS, dp_windows, WINDOW)
-
-
-def _default_tagger(**settings: Any) -> PoSTaggerLike:
-    from vnlp_colab.treestack.pos import TreeStackPoS
-
-    return TreeStackPoS(**settings)

@@ -62,8 +62,12 @@ class TreeStackPoS(TreeStackModel, TokenTagger):
     def label_batch(self, sentences: Iterable[Iterable[str]]) -> list[Labelled]:
         """Return tags and confidences of each sentence."""
         checked = check_sentences(sentences)
+        return self.label_analysed(checked, self.stemmer.predict_batch(checked))
+
+    def label_analysed(self, sentences: Sequence[Sequence[str]], analyses: Sequence[Sequence[str]]) -> list[Labelled]:
+        """Return tags and confidences of sentences whose morphological analyses are known."""
         answers = []
-        for scores in self.scores(checked, self.stemmer.predict_batch(checked)):
+        for scores in self.scores(sentences, analyses):
             best = scores.argmax(axis=1)
             confidence = scores[np.arange(len(best)), best]
             answers.append(Labelled([self.labels[number] for number in best.tolist()], confidence))
