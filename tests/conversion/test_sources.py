@@ -241,7 +241,8 @@ def test_command_wants_names_or_all(capsys) -> None:
 
 
 def test_command_with_an_unknown_name(capsys) -> None:
-    assert main(["convert", "BERT"]) == 1
+    with pytest.raises(SystemExit, match="2"):
+        main(["convert", "BERT"])
     assert "there is no model named 'BERT'; choose from StemmerAnalyzer" in capsys.readouterr().err
 
 

@@ -81,14 +81,14 @@ def _from_keras(network: Network, model: Any) -> onnx.ModelProto:
         tf.TensorSpec((None, *spec.shape), tf.float32 if spec.one_hot else tf.int32, name=spec.name)
         for spec in network.inputs
     ]
-    with _quiet("tf2onnx"), tf.device("/CPU:0"):
+    with quiet("tf2onnx"), tf.device("/CPU:0"):
         proto: onnx.ModelProto = tf2onnx.convert.from_keras(model, input_signature=signature, opset=OPSET)[0]
     return proto
 
 
 @contextlib.contextmanager
-def _quiet(name: str) -> Iterator[None]:
-    """Silence a library's remarks on its own rewriting, which say nothing to a user; `_check` judges the result."""
+def quiet(name: str) -> Iterator[None]:
+    """Silence a library's remarks on its own work, which say nothing to a user; the result is judged all the same."""
     logger = logging.getLogger(name)
     level = logger.level
     logger.setLevel(logging.ERROR)
