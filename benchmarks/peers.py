@@ -94,13 +94,11 @@ def udpipe_work(sample: Sample, training: list[str]) -> Work:
     import tempfile
     from pathlib import Path
 
-    text = "\n\n".join(training) + "\n\n"
-    sentences = _read_conllu(udpipe, text)
+    sentences = _read_conllu(udpipe, training)
+    held_out = _read_conllu(udpipe, training[:20])
     error = udpipe.ProcessingError()
     parser = "iterations=1;embedding_upostag=20;embedding_feats=20;embedding_xpostag=0;embedding_form=50"
-    model_bytes = udpipe.Trainer.train(
-        "morphodita_parsito", sentences, sentences[:20], "none", "iterations=2", parser, error
-    )
+    model_bytes = udpipe.Trainer.train("morphodita_parsito", sentences, held_out, "none", "iterations=2", parser, error)
     if error.occurred():
         raise SideError(error.message)
     with tempfile.TemporaryDirectory() as folder:
@@ -109,12 +107,16 @@ def udpipe_work(sample: Sample, training: list[str]) -> Work:
         model = udpipe.Model.load(str(path))
     pipeline = udpipe.Pipeline(model, "horizontal", udpipe.Pipeline.DEFAULT, udpipe.Pipeline.DEFAULT, "conllu")
     words = "\n".join(" ".join(tokens) for tokens in sample.tokens)
-    return _work(lambda: pipeline.process(words), sample)
+
+    def run() -> tuple[str, Any]:
+        return pipeline.process(words), model  # the pipeline only borrows the model, so it must not be let go
+
+    return _work(run, sample)
 
 
-def _read_conllu(udpipe: Any, text: str) -> Any:
+def _read_conllu(udpipe: Any, texts: list[str]) -> Any:
     reader = udpipe.InputFormat.newConlluInputFormat()
-    reader.setText(text)
+    reader.setText("\n\n".join(texts) + "\n\n")
     sentences = udpipe.Sentences()
     sentence = udpipe.Sentence()
     while reader.nextSentence(sentence):
