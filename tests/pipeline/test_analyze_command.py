@@ -59,7 +59,7 @@ def test_models_and_columns(table, tmp_path):
 
 def test_conllu_tells_of_rows_without_tokens(table, tmp_path, capfd):
     assert main(["analyze", str(table), "-o", str(tmp_path / "out.conllu")]) == 0
-    assert "1 rows have no token and so no sentence in CoNLL-U" in capfd.readouterr().err
+    assert "rows without a token, and so without a sentence in CoNLL-U: 1" in capfd.readouterr().err
 
 
 def test_verbose_tells_the_share_of_the_models(table, tmp_path, capfd):
@@ -189,3 +189,11 @@ def test_verbose_may_stand_after_the_command(table, tmp_path, capsys):
 def test_trouble_with_a_file_is_told_without_its_number(capsys):
     assert main(["split", "yok.txt"]) == 1
     assert capsys.readouterr().err == "vnlp-colab: yok.txt: No such file or directory\n"
+
+
+def test_a_table_without_a_token_asks_for_the_column(tmp_path, capfd):
+    path = tmp_path / "numbers.jsonl"
+    path.write_text('{"text": 1.5}\n')
+    assert main(["analyze", str(path), "-o", str(tmp_path / "out.csv")]) == 0
+    assert "1 row, 0 tokens in" in (told := capfd.readouterr().err)
+    assert "is the text in another column" in told

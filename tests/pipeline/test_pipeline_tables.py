@@ -202,7 +202,7 @@ def test_repeated_indexes_are_told_and_kept(tmp_path, caplog):
 
 def test_blank_lines_are_told(tmp_path, caplog):
     assert open_table(write(tmp_path, "a.tsv", FIVE.replace("\n", "\n\n", 1))).rows == 3
-    assert "1 blank lines hold no row (lines 2)" in caplog.text
+    assert "blank lines hold no row (1 in all, at line 2)" in caplog.text
 
 
 def test_lone_surrogates_in_json_become_the_replacement_character(tmp_path):

@@ -37,7 +37,8 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; 0 is done, 1 failed with one clear line, 2 wrong usage."""
     args = build_parser().parse_args(argv)
-    logging.basicConfig(level=logging.INFO if args.verbose else logging.WARNING, format="%(name)s: %(message)s")
+    level, who = (logging.INFO, "%(name)s") if args.verbose else (logging.WARNING, "vnlp-colab")
+    logging.basicConfig(level=level, format=f"{who}: %(message)s")
     try:
         return int(args.run(args) or 0)
     except KeyboardInterrupt:

@@ -54,14 +54,20 @@ class RunSummary:
     format: str
 
     def __str__(self) -> str:
-        resumed = f" ({self.resumed_rows} of them from the run before)" if self.resumed_rows else ""
+        resumed = f" ({self.resumed_rows:,} of them from the run before)" if self.resumed_rows else ""
         text = (
-            f"{self.rows} rows{resumed}, {self.tokens} tokens in {self.seconds:.1f} s "
-            f"({self.tokens_per_second:.0f} tokens/s on {self.device}) -> {self.output}"
+            f"{_counted(self.rows, 'row')}{resumed}, {_counted(self.tokens, 'token')} in {self.seconds:.1f} s "
+            f"({self.tokens_per_second:,.0f} tokens/s on {self.device}) -> {self.output}"
         )
-        if self.format == "conllu" and self.empty_rows:
-            text += f"\n{self.empty_rows} rows have no token and so no sentence in CoNLL-U"
+        if self.rows and self.empty_rows == self.rows:
+            text += "\nno row has a token: is the text in another column (--text-column, text_column=)?"
+        elif self.format == "conllu" and self.empty_rows:
+            text += f"\nrows without a token, and so without a sentence in CoNLL-U: {self.empty_rows:,}"
         return text
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def analyze_file(

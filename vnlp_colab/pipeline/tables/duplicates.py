@@ -60,10 +60,10 @@ class RepeatedKeys:
         told = "; ".join(f"line {line} repeats line {first}" for line, first in pairs[:_TOLD])
         more = "; ..." if len(pairs) > _TOLD else ""
         logger.warning(
-            "%s: %d rows repeat the index (%s) of an earlier row; all are kept: %s%s",
+            "%s: rows repeat the index (%s) of an earlier row; all are kept: %s%s (%d in all)",
             self._path,
-            len(pairs),
             ", ".join(self._names),
             told,
             more,
+            len(pairs),
         )

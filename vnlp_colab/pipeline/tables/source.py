@@ -104,7 +104,7 @@ def open_table(
         repeated.tell()
     if skipped:
         first = ", ".join(map(str, skipped[:5])) + (", ..." if len(skipped) > 5 else "")
-        logger.warning("%s: %d blank lines hold no row (lines %s)", path, len(skipped), first)
+        logger.warning("%s: blank lines hold no row (%d in all, at line %s)", path, len(skipped), first)
     return Table(path, kind, encoding, types.schema(), text, rows, digest.hexdigest())
 
 
