@@ -22,7 +22,7 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser = subparsers.add_parser(
         "analyze",
         help="analyse a table of sentences",
-        description="Analyse a table of Turkish sentences: tokens, lemmas, morphology, PoS, entities, trees, sentiment.",
+        description="Analyse a table of sentences: tokens, lemmas, morphology, PoS, entities, trees, sentiment.",
         epilog="Memory stays bounded however long the input is, except for .pkl, which is one object in memory.",
     )
     parser.add_argument(
