@@ -100,8 +100,7 @@ def measure(task: str, builders: dict[str, tuple[Any, ...]], rounds: int) -> tup
             _say(f"{task}: {side}")
             try:
                 rows[side].tokens = worker.ask("ready")
-                answers[side] = worker.ask("answers")
-                worker.ask("turn")  # warm-up
+                answers[side] = worker.ask("answers")  # does the work once, which also warms it up
             except SideError as error:
                 rows[side].skipped = str(error).strip()
         running = [side for side in workers if not rows[side].skipped]

@@ -32,15 +32,18 @@ list(pipeline.pipe(json.load(sys.stdin)))
 print(json.dumps([loaded, resident_memory(), "tensorflow" in sys.modules]))
 """
 SHARE = """
-import json, sys, time
+import json, statistics, sys, time
 import pandas as pd
 from vnlp_colab import VNLPipeline
 pipeline = VNLPipeline(device="cpu")
 table = pd.DataFrame({"sentence": json.load(sys.stdin)})
 pipeline.process_dataframe(table[:64])
-before, started = sum(pipeline.model_seconds.values()), time.perf_counter()
-pipeline.process_dataframe(table)
-print((sum(pipeline.model_seconds.values()) - before) / (time.perf_counter() - started))
+shares = []
+for _ in range(int(sys.argv[1])):
+    before, started = sum(pipeline.model_seconds.values()), time.perf_counter()
+    pipeline.process_dataframe(table)
+    shares.append((sum(pipeline.model_seconds.values()) - before) / (time.perf_counter() - started))
+print(statistics.median(shares))
 """
 
 
@@ -60,14 +63,14 @@ def measure(rounds: int, sample: Sample) -> dict[str, Any]:
     try:
         loaded, worked, tensorflow = json.loads(_python(RESIDENT, texts))
         found |= {"resident_bytes": loaded, "resident_after_work_bytes": worked, "tensorflow_loaded": tensorflow}
-        found["model_share"] = statistics.median(float(_python(SHARE, texts)) for _ in range(rounds))
+        found["model_share"] = float(_python(SHARE, texts, str(rounds)))
     except subprocess.CalledProcessError as error:
         found["skipped"] = f"the pipeline did not load: {error.stderr.strip().splitlines()[-1]}"
     return found
 
 
-def _python(program: str, text: str = "") -> str:
-    command = [sys.executable, "-c", program]
+def _python(program: str, text: str = "", *arguments: str) -> str:
+    command = [sys.executable, "-c", program, *arguments]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True, cwd=ROOT).stdout
 
 
