@@ -39,12 +39,13 @@ def draw(result: dict[str, Any], path: Path, *, cpu: bool = False) -> None:
         own = [row for side in COLOURS for row in rows if row["task"] == task and row["side"] == side]
         for number, row in enumerate(own):
             at = place + (number - (len(own) - 1) / 2) * height
-            axes.barh(at, row[field], height * 0.9, color=COLOURS[row["side"]])
+            # from 1 on: a logarithmic scale has no zero, and Keras is what all are compared with
+            axes.barh(at, row[field] - 1, height * 0.9, left=1, color=COLOURS[row["side"]])
             text = f"{row[field]:.1f}" if row[field] < 10 else f"{row[field]:.0f}"
-            axes.text(row[field] * 1.04, at, text, va="center", fontsize=8)
+            axes.text(max(row[field], 1) * 1.04, at, text, va="center", fontsize=8)
     axes.axvline(1, color="black", linewidth=0.8)
     axes.set_xscale("log")
-    axes.set_xlim(0.3, 2 * max(row[field] for row in rows))
+    axes.set_xlim(0.4, 2 * max(row[field] for row in rows))
     ticks = [tick for tick in (0.5, 1, 2, 5, 10, 20, 50, 100) if tick <= axes.get_xlim()[1]]
     axes.set_xticks(ticks, [f"{tick:g} ×" for tick in ticks])
     axes.minorticks_off()
@@ -59,7 +60,7 @@ def draw(result: dict[str, Any], path: Path, *, cpu: bool = False) -> None:
         handles,
         [LABELS[side] for side in shown],
         loc="lower center",
-        bbox_to_anchor=(0.45, 1.0),
+        bbox_to_anchor=(0.4, 1.0),
         ncols=2,
         frameon=False,
         fontsize=9,
