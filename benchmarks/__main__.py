@@ -54,7 +54,8 @@ def main() -> None:
     report: dict[str, Any] = {"environment": environment(), "arguments": sys.argv[1:]}
     sample = draw_sample(args.data, 4 * BATCH)
     if args.quick:  # the batch of middling length
-        sample = sample.part(slice(len(sample.texts) // 2, len(sample.texts) // 2 + BATCH))
+        middle = max(0, min(len(sample.texts) // 2, len(sample.texts) - BATCH))
+        sample = sample.part(slice(middle, middle + BATCH))
     report["text"] = {"source": sample.source, "sentences": len(sample.texts), "tokens": sample.token_count}
     print(f"{sample.source}: {len(sample.texts)} sentences, {sample.token_count:,} tokens\n")
     _models(args, chosen, sample, report)

@@ -41,13 +41,11 @@ def growth(
 
 
 def _cut(words: Sequence[str], length: int, count: int) -> list[list[str]]:
-    """Cut running text; where it is short, from the start again at other places, so that no two stretches are equal."""
-    found = []
-    for number in range(count):
-        start = number * length
-        turn, start = divmod(start, max(len(words) - length - 1, 1))
-        found.append(list(words[start + turn : start + turn + length]))
-    return found
+    """Cut running text into stretches; where it is short they overlap, but no two begin at the same place."""
+    last = len(words) - length
+    step = min(length, max(1, last // count))
+    starts = [number * step % (last + 1) for number in range(count)]
+    return [list(words[start : start + length]) for start in starts]
 
 
 def table(task: str, result: dict[str, dict[str, Any]]) -> str:
