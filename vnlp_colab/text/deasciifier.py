@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vnlp_colab.errors import VNLPError
-from vnlp_colab.text.case import upper_case
+from vnlp_colab.text.case import lower_case, upper_case
 from vnlp_colab.text.deasciify_context import BOUNDARY, FEATURES, ContextModel
 from vnlp_colab.text.deasciify_letters import TO_ASCII, LetterModel
 from vnlp_colab.text.deasciify_suffixes import SuffixModel
@@ -124,9 +124,7 @@ class Deasciifier:
 
 
 def _plain(token: str) -> str:
-    if token.isascii():
-        return token.lower()
-    return token.replace("İ", "i").lower().translate(TO_ASCII)
+    return token.lower() if token.isascii() else lower_case(token).translate(TO_ASCII)
 
 
 def _with_case(word: str, reading: str) -> str:
