@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from vnlp_colab.pipeline_colab import VNLPipeline
-from vnlp_colab.resources import ResourceError
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "sentences.tsv"
 
@@ -78,11 +77,3 @@ def test_char_ner(analysed):
     nlp = VNLPipeline(["ner:CharNER"], device="cpu", columns=["ner_confidence"])
     out = nlp.process_dataframe(analysed[["sentence"]].head(3))
     assert out["ner"].map(len).tolist() == out["tokens"].map(len).tolist()
-
-
-def test_what_a_model_needs_comes_with_it():
-    try:
-        nlp = VNLPipeline(["dep:TreeStackDP"], device="cpu")
-    except ResourceError:
-        pytest.skip("the TreeStack models are made by `vnlp-colab convert` and are not here")
-    assert nlp("Ali eve geldi.").dep

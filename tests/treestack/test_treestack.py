@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from treestack_sentences import FakeStemmer, sentence
 
-from vnlp_colab import PoSTagger
+from vnlp_colab import PoSTagger, VNLPipeline
 from vnlp_colab.dep.tree import is_tree
 from vnlp_colab.resources import ResourceError
 from vnlp_colab.treestack.dep import TreeStackDP
@@ -44,6 +44,11 @@ def _keras_pos_labels(model, word_list: WordList, tokens: list[str], labels: lis
         arrays = [array[None].astype(np.float32 if index == 4 else np.int32) for index, array in enumerate(inputs)]
         chosen.append(int(np.asarray(model(arrays))[0].argmax()))
     return [labels[number] for number in chosen]
+
+
+def test_the_pipeline_loads_what_the_parser_needs(treestack_models) -> None:
+    document = VNLPipeline(["dep:TreeStackDP"], device="cpu")("Ali eve geldi.")
+    assert is_tree([head for head, _ in document.dep])
 
 
 @pytest.mark.parametrize("decoding", ["incremental", "stepwise"])

@@ -7,6 +7,7 @@ import unicodedata
 from typing import overload
 
 from vnlp_colab.text import accents, case, quotes
+from vnlp_colab.text.inputs import check_text, check_tokens
 
 # All that is neither letter, digit nor white space; combining marks are part of their letter. VNLP also drops tabs and
 # line ends, which glues words together.
@@ -28,16 +29,19 @@ class Normalizer:
         >>> Normalizer.lower_case("Test karakterleri: İIĞÜÖŞÇ")
         'test karakterleri: iığüöşç'
         """
+        check_text(text, "lower_case")
         return case.lower_case(text)
 
     @staticmethod
     def upper_case(text: str) -> str:
         """Return `text` in Turkish upper case."""
+        check_text(text, "upper_case")
         return case.upper_case(text)
 
     @staticmethod
     def capitalize(text: str) -> str:
         """Return `text` with a capital first letter and lower case after it, both Turkish."""
+        check_text(text, "capitalize")
         return case.capitalize(text)
 
     @staticmethod
@@ -49,6 +53,7 @@ class Normalizer:
         >>> Normalizer.remove_punctuations("merhaba,.!")
         'merhaba'
         """
+        check_text(text, "remove_punctuations")
         return _PUNCTUATION.sub("", text)
 
     @staticmethod
@@ -60,6 +65,7 @@ class Normalizer:
         >>> Normalizer.remove_accent_marks("merhâbâ gûzel yîlkî atî")
         'merhaba guzel yılkı atı'
         """
+        check_text(text, "remove_accent_marks")
         return accents.remove_accent_marks(text)
 
     @staticmethod
@@ -71,21 +77,25 @@ class Normalizer:
         >>> Normalizer.correct_apostrophes("Ankara`da")
         "Ankara'da"
         """
+        check_text(text, "correct_apostrophes")
         return quotes.correct_apostrophes(text)
 
     @staticmethod
     def ascii_quotes(text: str) -> str:
         """Return `text` with ``"`` and ``'`` for all typographic quotation marks."""
+        check_text(text, "ascii_quotes")
         return quotes.ascii_quotes(text)
 
     @staticmethod
     def typographic_quotes(text: str) -> str:
         """Return `text` with ``“ ”`` and ``‘ ’`` for ``"`` and ``'``."""
+        check_text(text, "typographic_quotes")
         return quotes.typographic_quotes(text)
 
     @staticmethod
     def normalize_unicode(text: str) -> str:
         """Return `text` in Unicode NFC: a letter and its combining mark become one character."""
+        check_text(text, "normalize_unicode")
         return unicodedata.normalize("NFC", text)
 
     @overload
@@ -121,6 +131,7 @@ class Normalizer:
         """
         from vnlp_colab.text.numbers import text_to_words, token_to_words
 
+        check_tokens(tokens, "convert_numbers_to_words")
         if decimal_seperator not in (",", "."):
             raise ValueError(f"decimal_seperator is ',' or '.', not {decimal_seperator!r}")
         if num_dec_digits < 0:
@@ -155,6 +166,7 @@ class Normalizer:
         """
         from vnlp_colab.text.deasciifier import default_deasciifier
 
+        check_tokens(tokens, "deasciify")
         deasciifier = default_deasciifier()
         if isinstance(tokens, str):
             return deasciifier.deasciify(tokens)

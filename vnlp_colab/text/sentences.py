@@ -6,6 +6,7 @@ import re
 from typing import Literal, overload
 
 from vnlp_colab.text.abbreviations import abbreviations
+from vnlp_colab.text.inputs import check_text
 
 _CLOSERS = r"'\"”’»›)\]}"
 _OPENERS = "'\"“”‘„«‹([{¿¡-–—*•"
@@ -52,8 +53,7 @@ class SentenceSplitter:
         offsets
             Give ``(sentence, start, end)`` with ``text[start:end] == sentence``.
         """
-        if not isinstance(text, str):
-            raise TypeError(f"split_sentences takes a string, not {type(text).__name__}")
+        check_text(text, "split_sentences")
         spans: list[SentenceSpan] = []
         start = 0
         for match in _CANDIDATE.finditer(text):

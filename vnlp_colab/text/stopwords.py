@@ -7,6 +7,7 @@ from itertools import filterfalse, pairwise
 from typing import TYPE_CHECKING, overload
 
 from vnlp_colab.text.case import capitalize, lower_case, upper_case
+from vnlp_colab.text.inputs import check_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,12 +73,14 @@ class StopwordRemover:
     def drop_stop_words(self, list_of_tokens: list[str] | tuple[str, ...]) -> list[str]: ...
     def drop_stop_words(self, list_of_tokens: str | list[str] | tuple[str, ...]) -> str | list[str]:
         """Return the tokens that are no stop words, in order; a string is split at white space and joined again."""
+        check_tokens(list_of_tokens, "drop_stop_words")
         if isinstance(list_of_tokens, str):
             return " ".join(filterfalse(self._forms.__contains__, list_of_tokens.split()))
         return list(filterfalse(self._forms.__contains__, list_of_tokens))
 
     def add_to_stop_words(self, novel_stop_words: str | Iterable[str]) -> None:
         """Add words, a list or a string of them, to the stop words of this remover."""
+        check_tokens(novel_stop_words, "add_to_stop_words")
         words = novel_stop_words.split() if isinstance(novel_stop_words, str) else list(novel_stop_words)
         for word in words:
             if not isinstance(word, str):
@@ -107,6 +110,7 @@ class StopwordRemover:
         rare_words_freq
             Also return words seen at most this often.
         """
+        check_tokens(list_of_tokens, "dynamically_detect_stop_words")
         if isinstance(list_of_tokens, str):
             return " ".join(self.dynamically_detect_stop_words(list_of_tokens.split(), rare_words_freq))
         ranked = Counter(list_of_tokens).most_common()

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Literal, overload
 
+from vnlp_colab.text.inputs import check_text
+
 # Marks that sit on or inside a word though `\w` leaves them out: combining accents (Latin, Cyrillic, Hebrew, Arabic),
 # the soft hyphen and the two zero-width joiners.
 _W = r"[\w\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f\u00ad\u200c\u200d]"
@@ -63,7 +65,7 @@ def TreebankWordTokenize(text: str, offsets: bool = False) -> list[str] | list[S
     >>> TreebankWordTokenize("Evet, geldi.", offsets=True)
     [('Evet', 0, 4), (',', 4, 5), ('geldi', 6, 11), ('.', 11, 12)]
     """
-    _check(text)
+    check_text(text, "TreebankWordTokenize")
     text = text.replace("’", "'")  # one character for one, so offsets stay true
     pattern = _RICH if _NEEDS_RICH.search(text) else _PLAIN
     return _spans(pattern, text) if offsets else pattern.findall(text)
@@ -90,13 +92,8 @@ def WordPunctTokenize(text: str, offsets: bool = False) -> list[str] | list[Span
     >>> WordPunctTokenize("Ankara'da 3,5 yıl...")
     ['Ankara', "'", 'da', '3', ',', '5', 'yıl', '...']
     """
-    _check(text)
+    check_text(text, "WordPunctTokenize")
     return _spans(_WORD_OR_MARKS, text) if offsets else _WORD_OR_MARKS.findall(text)
-
-
-def _check(text: object) -> None:
-    if not isinstance(text, str):
-        raise TypeError(f"a tokenizer takes a string, not {type(text).__name__}")
 
 
 def _spans(pattern: re.Pattern[str], text: str) -> list[Span]:
