@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from vnlp_colab.cli import main
 from vnlp_colab import CharNER
+from vnlp_colab.cli import main
 from vnlp_colab.resources import EMBEDDED_FOLDER, ResourceError, find_model
 from vnlp_colab.resources.publishing import publish_models
 

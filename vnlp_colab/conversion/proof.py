@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 # Both sides compute in float32 and add in different orders. On sentences that costs 1e-6 to 6e-6.
 TOLERANCE = 1e-5
 _ROWS = 12
-# The trained TreeStackDP amplifies rounding on long nonsense: at 40 random words on each side, Keras itself is 1e-4 away
-# from its own result in float64 (docs/parity.md has the figures). Ten words on each side are a sentence of common length;
-# full windows are proven with tame weights, when the graph is made.
+# The trained TreeStackDP amplifies rounding on long nonsense: at 40 random words on each side, Keras itself is 1e-4
+# away from its own result in float64 (figures in docs/parity.md). Ten words on each side are a sentence of common
+# length; full windows are proven with tame weights, when the graph is made.
 _SENTENCE_WORDS = 10
 
 Feeds = list[np.ndarray]
