@@ -9,6 +9,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from vnlp_colab.errors import VNLPError
@@ -107,8 +108,7 @@ def create_session(
     DeviceError
         ``device="cuda"`` and the CUDA provider did not load.
     """
-    import onnxruntime as ort
-
+    ort = _onnxruntime()
     options = options or SessionOptions()
     device = check_device(device)
     reason = None if device == "cpu" else cuda_problem()
@@ -163,10 +163,9 @@ def cuda_problem() -> str | None:
     onnxruntime-gpu names its CUDA provider on machines without a GPU too, and then prints an error for every session;
     so the driver is asked first.
     """
-    import onnxruntime as ort
-
+    ort = _onnxruntime()
     if _CUDA not in ort.get_available_providers():
-        return "this onnxruntime is built without CUDA (onnxruntime-gpu has it)"
+        return _why_no_provider()
     try:
         driver = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
     except OSError:
@@ -177,6 +176,34 @@ def cuda_problem() -> str | None:
     if hasattr(ort, "preload_dlls"):  # finds CUDA libraries that were installed as packages or with PyTorch
         ort.preload_dlls()
     return None
+
+
+def _onnxruntime() -> Any:
+    import onnxruntime
+
+    if not hasattr(onnxruntime, "InferenceSession"):  # what is left when one of two that shared files is uninstalled
+        raise DeviceError(
+            "onnxruntime is not whole: onnxruntime and onnxruntime-gpu overwrite each other's files, and one of them was "
+            "taken away. Run `pip install --force-reinstall onnxruntime-gpu` (or onnxruntime, where there is no GPU build)."
+        )
+    return onnxruntime
+
+
+def _why_no_provider() -> str:
+    if all(map(_is_installed, ("onnxruntime", "onnxruntime-gpu"))):
+        return (
+            "onnxruntime and onnxruntime-gpu are both installed and overwrite each other's files (run `pip uninstall "
+            "onnxruntime onnxruntime-gpu`, then `pip install onnxruntime-gpu`)"
+        )
+    return "this onnxruntime is built without CUDA (onnxruntime-gpu has it)"
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def free_gpu_memory() -> int | None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import logging
+import sys
+import types
 
 import pytest
 
@@ -77,3 +79,22 @@ def test_options_reach_the_session(doubling):
 
 def test_work_in_threads_keeps_its_order():
     assert runtime.in_threads(lambda number: number * 2, list(range(20)), 4) == list(range(0, 40, 2))
+
+
+def test_an_onnxruntime_that_is_not_whole_is_told(doubling, monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnxruntime", types.ModuleType("onnxruntime"))
+    with pytest.raises(DeviceError, match="--force-reinstall onnxruntime-gpu"):
+        create_session(doubling, "cpu")
+
+
+def test_two_onnxruntimes_that_overwrite_each_other_are_named(doubling, monkeypatch):
+    import onnxruntime
+
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: ["CPUExecutionProvider"])
+    monkeypatch.setattr(runtime, "_is_installed", lambda package: True)
+    runtime.cuda_problem.cache_clear()
+    try:
+        with pytest.raises(DeviceError, match=r"both installed.*pip uninstall onnxruntime onnxruntime-gpu"):
+            create_session(doubling, "cuda")
+    finally:
+        runtime.cuda_problem.cache_clear()
