@@ -183,8 +183,8 @@ def _onnxruntime() -> Any:
 
     if not hasattr(onnxruntime, "InferenceSession"):  # what is left when one of two that shared files is uninstalled
         raise DeviceError(
-            "onnxruntime is not whole: onnxruntime and onnxruntime-gpu overwrite each other's files, and one of them was "
-            "taken away. Run `pip install --force-reinstall onnxruntime-gpu` (or onnxruntime, where there is no GPU build)."
+            "onnxruntime is not whole: onnxruntime and onnxruntime-gpu overwrite each other's files, and one of them "
+            "was taken away. Run `pip install --force-reinstall onnxruntime-gpu` (or onnxruntime, without a GPU)."
         )
     return onnxruntime
 
