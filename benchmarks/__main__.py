@@ -66,6 +66,8 @@ def main() -> None:
             batches = growth.QUICK_BATCHES if args.quick else growth.BATCHES
             report["growth"][task] = growth.growth(task, running_text(args.data), lengths, batches, args.rounds)
             print(f"\nTokens a second\n{growth.table(task, report['growth'][task])}", flush=True)
+            of_cpu = growth.table(task, report["growth"][task], "tokens_per_cpu_second")
+            print(f"\nTokens a second of processor time\n{of_cpu}", flush=True)
     if "start" in chosen:
         report["start"] = start.measure(args.rounds, sample)
         print(f"\n{start.table(report['start'])}", flush=True)

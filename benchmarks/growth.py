@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchmarks.comparison import columns
 from benchmarks.sides import load
@@ -20,24 +20,25 @@ QUICK_BATCHES = (1, 64)
 
 def growth(
     task: str, words: Sequence[str], lengths: Sequence[int], batches: Sequence[int], rounds: int
-) -> dict[str, dict[str, float]]:
+) -> dict[str, dict[str, dict[str, float]]]:
     """Return tokens a second by length and batch size: stretches of running text, words known from a first run.
 
     Cells take turns, so that what else the machine does meets them all.
     """
     model = load(task)
     cells = {(length, size): _cut(words, length, size) for length in lengths for size in batches}
-    times: dict[tuple[int, int], list[float]] = {cell: [] for cell in cells}
+    times: dict[tuple[int, int], list[tuple[float, float]]] = {cell: [] for cell in cells}
     for number in range(rounds + 1):
         for cell, sentences in cells.items():
-            started = time.perf_counter()
+            started, used = time.perf_counter(), time.process_time()
             model.predict_batch(sentences)
             if number:
-                times[cell].append(time.perf_counter() - started)
-    return {
-        str(length): {str(size): length * size / statistics.median(times[length, size]) for size in batches}
-        for length in lengths
-    }
+                times[cell].append((time.perf_counter() - started, time.process_time() - used))
+    found: dict[str, dict[str, dict[str, float]]] = {str(length): {} for length in lengths}
+    for (length, size), pairs in times.items():
+        wall, cpu = (length * size / statistics.median(seconds) for seconds in zip(*pairs, strict=True))
+        found[str(length)][str(size)] = {"tokens_per_second": wall, "tokens_per_cpu_second": cpu}
+    return found
 
 
 def _cut(words: Sequence[str], length: int, count: int) -> list[list[str]]:
@@ -48,8 +49,8 @@ def _cut(words: Sequence[str], length: int, count: int) -> list[list[str]]:
     return [list(words[start : start + length]) for start in starts]
 
 
-def table(task: str, result: dict[str, dict[str, Any]]) -> str:
+def table(task: str, result: dict[str, dict[str, dict[str, float]]], unit: str = "tokens_per_second") -> str:
     """Return the figures of one task as a table."""
     sizes = list(next(iter(result.values())))
     head = (f"{task}: words a sentence", *(f"batch {size}" for size in sizes))
-    return columns(head, [(length, *(f"{row[size]:,.0f}" for size in sizes)) for length, row in result.items()])
+    return columns(head, [(length, *(f"{row[size][unit]:,.0f}" for size in sizes)) for length, row in result.items()])

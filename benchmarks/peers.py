@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from benchmarks.text import Sample
 
-_SENTENCES = 192
+_SENTENCES = 64
 _TRAINING_SENTENCES = 300
 
 

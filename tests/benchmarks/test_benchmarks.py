@@ -32,7 +32,7 @@ def test_growth_counts_the_tokens_of_a_cell():
     words = [f"kelime{number}" for number in range(40)]
     result = growth.growth("pos", words, lengths=(3,), batches=(1, 2), rounds=1)
     assert set(result) == {"3"}
-    assert all(rate > 0 for rate in result["3"].values())
+    assert all(rate > 0 for cell in result["3"].values() for rate in cell.values())
 
 
 def test_a_side_that_cannot_be_measured_is_told_and_not_timed():
