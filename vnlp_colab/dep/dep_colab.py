@@ -8,14 +8,14 @@ Examples
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from vnlp_colab.dep.arcs import parse_sentences
 from vnlp_colab.interface.front import Front
 from vnlp_colab.interface.inputs import check_sentences
 from vnlp_colab.interface.model import TokenParser
 from vnlp_colab.spucontext.model import SPUContextModel
+from vnlp_colab.treestack.dep import TreeStackDP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from vnlp_colab.interface.answers import Parsed
     from vnlp_colab.interface.model import Decoding
     from vnlp_colab.runtime import Device, SessionOptions
-    from vnlp_colab.treestack.dep import TreeStackDP
 
 __all__ = ["DependencyParser", "SPUContextDP", "TreeStackDP"]
 
@@ -77,9 +76,3 @@ class DependencyParser(Front):
         "SPUContextDP": "vnlp_colab.dep.dep_colab:SPUContextDP",
         "TreeStackDP": "vnlp_colab.treestack.dep:TreeStackDP",
     }
-
-
-def __getattr__(name: str) -> Any:
-    if name == "TreeStackDP":
-        return import_module("vnlp_colab.treestack.dep").TreeStackDP
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,44 +8,22 @@ Examples
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from vnlp_colab.interface.front import Front
+from vnlp_colab.ner.charner import CharNER
 from vnlp_colab.spucontext.tagger import SPUContextTagger
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from vnlp_colab.interface.model import Decoding
-    from vnlp_colab.ner.charner import CharNER
-    from vnlp_colab.runtime import Device, SessionOptions
-
 __all__ = ["CharNER", "NamedEntityRecognizer", "SPUContextNER"]
 
 
 class SPUContextNER(SPUContextTagger):
-    """Entity labels (O, PER, LOC, ORG) from pieces, words around, and the labels before.
+    """Entity labels (O, PER, LOC, ORG) from pieces, words around, and the labels before."""
 
-    Parameters
-    ----------
-    evaluate
-        Take the weights that have not seen the test data.
-    device, options
-        As for `vnlp_colab.runtime.create_session`.
-    decoding
-        ``"incremental"`` (fast) or ``"stepwise"`` (one run of the full model a position); the labels are the same.
-    """
-
-    def __init__(
-        self,
-        *,
-        evaluate: bool = False,
-        device: Device = "auto",
-        decoding: Decoding = "incremental",
-        options: SessionOptions | None = None,
-    ) -> None:
-        super().__init__("NER_SPUContext", evaluate=evaluate, device=device, decoding=decoding, options=options)
+    stem = "NER_SPUContext"
 
 
 class NamedEntityRecognizer(Front):
@@ -55,9 +33,3 @@ class NamedEntityRecognizer(Front):
         "SPUContextNER": "vnlp_colab.ner.ner_colab:SPUContextNER",
         "CharNER": "vnlp_colab.ner.charner:CharNER",
     }
-
-
-def __getattr__(name: str) -> Any:
-    if name == "CharNER":
-        return import_module("vnlp_colab.ner.charner").CharNER
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

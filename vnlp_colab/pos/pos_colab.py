@@ -8,44 +8,22 @@ Examples
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from vnlp_colab.interface.front import Front
 from vnlp_colab.spucontext.tagger import SPUContextTagger
+from vnlp_colab.treestack.pos import TreeStackPoS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from vnlp_colab.interface.model import Decoding
-    from vnlp_colab.runtime import Device, SessionOptions
-    from vnlp_colab.treestack.pos import TreeStackPoS
 
 __all__ = ["PoSTagger", "SPUContextPoS", "TreeStackPoS"]
 
 
 class SPUContextPoS(SPUContextTagger):
-    """PoS tags from pieces, words around, and the tags before.
+    """PoS tags from pieces, words around, and the tags before."""
 
-    Parameters
-    ----------
-    evaluate
-        Take the weights that have not seen the test data.
-    device, options
-        As for `vnlp_colab.runtime.create_session`.
-    decoding
-        ``"incremental"`` (fast) or ``"stepwise"`` (one run of the full model a position); the labels are the same.
-    """
-
-    def __init__(
-        self,
-        *,
-        evaluate: bool = False,
-        device: Device = "auto",
-        decoding: Decoding = "incremental",
-        options: SessionOptions | None = None,
-    ) -> None:
-        super().__init__("PoS_SPUContext", evaluate=evaluate, device=device, decoding=decoding, options=options)
+    stem = "PoS_SPUContext"
 
 
 class PoSTagger(Front):
@@ -55,9 +33,3 @@ class PoSTagger(Front):
         "SPUContextPoS": "vnlp_colab.pos.pos_colab:SPUContextPoS",
         "TreeStackPoS": "vnlp_colab.treestack.pos:TreeStackPoS",
     }
-
-
-def __getattr__(name: str) -> Any:
-    if name == "TreeStackPoS":
-        return import_module("vnlp_colab.treestack.pos").TreeStackPoS
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

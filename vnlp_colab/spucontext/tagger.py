@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -14,9 +14,34 @@ from vnlp_colab.spucontext.model import SPUContextModel
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from vnlp_colab.interface.model import Decoding
+    from vnlp_colab.runtime import Device, SessionOptions
+
 
 class SPUContextTagger(SPUContextModel, TokenTagger):
-    """One label a word."""
+    """One label a word.
+
+    Parameters
+    ----------
+    evaluate
+        Take the weights that have not seen the test data.
+    device, options
+        As for `vnlp_colab.runtime.create_session`.
+    decoding
+        ``"incremental"`` (fast) or ``"stepwise"`` (one run of the full model a position); the labels are the same.
+    """
+
+    stem: ClassVar[str]
+
+    def __init__(
+        self,
+        *,
+        evaluate: bool = False,
+        device: Device = "auto",
+        decoding: Decoding = "incremental",
+        options: SessionOptions | None = None,
+    ) -> None:
+        super().__init__(self.stem, evaluate=evaluate, device=device, decoding=decoding, options=options)
 
     def label_batch(self, sentences: Iterable[Iterable[str]]) -> list[Labelled]:
         """Return labels and confidences of each sentence."""
