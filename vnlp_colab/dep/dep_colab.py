@@ -2,7 +2,7 @@
 
 Examples
 --------
->>> DependencyParser().predict(["Ali", "eve", "gitti", "."])  # doctest: +SKIP
+>>> DependencyParser(device="cpu").predict(["Ali", "eve", "gitti", "."])
 [(1, 'Ali', 3, 'nsubj'), (2, 'eve', 3, 'obl'), (3, 'gitti', 0, 'root'), (4, '.', 3, 'punct')]
 """
 

@@ -2,7 +2,7 @@
 
 Examples
 --------
->>> NamedEntityRecognizer().predict(["Ali", "Ankara'ya", "gitti", "."])  # doctest: +SKIP
+>>> NamedEntityRecognizer(device="cpu").predict(["Ali", "Ankara'ya", "gitti", "."])
 [('Ali', 'PER'), ("Ankara'ya", 'LOC'), ('gitti', 'O'), ('.', 'O')]
 """
 

@@ -2,7 +2,7 @@
 
 Examples
 --------
->>> PoSTagger().predict(["Ali", "eve", "gitti", "."])  # doctest: +SKIP
+>>> PoSTagger(device="cpu").predict(["Ali", "eve", "gitti", "."])
 [('Ali', 'PROPN'), ('eve', 'NOUN'), ('gitti', 'VERB'), ('.', 'PUNCT')]
 """
 
