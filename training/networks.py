@@ -1,7 +1,7 @@
 """The student networks in PyTorch, with exactly the windows and the order of the Keras ones.
 
-Training runs whole sentences at once. A batch whose longest sentence has n words needs windows of K = n - 1 words only: the
-40 - K pad words every window begins with are the same for all, so their states are computed once and every window
+Training runs whole sentences at once. A batch whose longest sentence has n words needs windows of K = n - 1 words only:
+the 40 - K pad words every window begins with are the same for all, so their states are computed once and every window
 starts from them. That is exact, and several times less work than windows of 40.
 """
 
@@ -27,7 +27,9 @@ class SPUContext(nn.Module):
         # Each layer of the right stack turns its input around, so the layers are apart.
         self.right = nn.ModuleList(nn.GRU(units, units, batch_first=True) for _ in range(layers))
         self.history = nn.GRU(out, units, layers, batch_first=True)
-        self.dense = nn.ModuleList([nn.Linear(4 * units, 2 * units), nn.Linear(2 * units, units), nn.Linear(units, out)])
+        self.dense = nn.ModuleList(
+            [nn.Linear(4 * units, 2 * units), nn.Linear(2 * units, units), nn.Linear(units, out)]
+        )
         for name, weight in self.named_parameters():
             if "weight_hh" in name:
                 for gate in weight.data.chunk(3):
@@ -113,7 +115,9 @@ class SPUContext(nn.Module):
         cells = []
         inputs = zero
         for layer in range(layers):
-            weights = [getattr(self.history, f"{name}_l{layer}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
+            weights = [
+                getattr(self.history, f"{name}_l{layer}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+            ]
             cells.append(weights)
             states = [contexts.new_zeros(1, self.units)]
             for step in range(WINDOW):
@@ -156,8 +160,8 @@ class Sentiment(nn.Module):
     def forward(self, pieces: Tensor, dropout: float = 0.0) -> Tensor:
         """Return the score before the sigmoid of each row of pieces, padding in front.
 
-        Rows of 256 are exact. Narrower rows, for training, must begin with `SETTLED` pads at least: the pads before them
-        are the same for every text and are run once.
+        Rows of 256 are exact. Narrower rows, for training, must begin with `SETTLED` pads at least: the pads before
+        them are the same for every text and are run once.
         """
         x = F.dropout(self.embedding(pieces), dropout, self.training)
         rows, width = pieces.shape

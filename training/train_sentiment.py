@@ -1,6 +1,6 @@
 """Stage 6 for SPUCBiGRU sentiment: reviews, their crops, and what the teacher says of both.
 
-    python -m training.train_sentiment --work WORK [--minutes 6 | --steps N]
+python -m training.train_sentiment --work WORK [--minutes 6 | --steps N]
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SEED = 17
 
 
 class Reviews:
-    """Reviews on the device; `kinds` are the training reviews, the validation reviews, the re-written training reviews."""
+    """Reviews on the device: for training (as they stand and re-written) and for validation."""
 
     def __init__(self, work: Path, device: str) -> None:
         file = np.load(work / "reviews.npz")
@@ -53,7 +53,9 @@ class Reviews:
             share = 0.25 + 0.75 * torch.rand(len(index), device=self.device)
             kept = torch.where(torch.rand(len(index), device=self.device) < 0.6, length, (length * share).ceil().long())
             kept = kept.clamp_max(LONGEST)
-            start = start + (torch.rand(len(index), device=self.device) * (length - kept + 1)).long().clamp_max(length - kept)
+            start = start + (torch.rand(len(index), device=self.device) * (length - kept + 1)).long().clamp_max(
+                length - kept
+            )
             end = start + kept
         place = end[:, None] - width + torch.arange(width, device=self.device)
         pieces = torch.where(place >= start[:, None], self.pieces[place.clamp_min(0)], 0)
@@ -140,7 +142,7 @@ def train(
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.01)
     stream = data.forever(rows, chance)
     gold = data.labels[torch.from_numpy(data.validation).to(device)]
-    quick = data.validation[:1000]  # whole rows of all reviews are slow on a CPU; they are judged once, at the end
+    quick = data.validation[:1000]  # all of them are judged once, at the end
     quick_gold = gold[:1000]
     log: list[dict[str, float]] = []
     if linear_start:
@@ -148,12 +150,14 @@ def train(
         print(log[-1], flush=True)
     begin, step, checks = time.time(), 0, 0
     while True:
-        progress = step / steps if steps else (time.time() - begin) / (60 * minutes)
+        progress = (time.time() - begin) / (60 * minutes) if steps is None else step / steps if steps else 1.0
         if progress >= 1:
             break
         if progress >= (checks + 1) / 6:
             checks += 1
-            log.append({"step": step, **report(predict(average.network, data, quick, full=False, extra=32), quick_gold)})
+            log.append(
+                {"step": step, **report(predict(average.network, data, quick, full=False, extra=32), quick_gold)}
+            )
             print(log[-1], flush=True)
             save(average.network, work / "partial_sentiment.npz", {"log": log})
         for group in optimiser.param_groups:
@@ -170,7 +174,8 @@ def train(
             labels = 0.3 * labels + 0.7 * said
         network.train()
         with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
-            scores = network(pieces, 0.25).float()
+            # A planted start speaks through one unit a layer: dropping it would drown what there is to learn.
+            scores = network(pieces, 0.0 if linear_start else 0.25).float()
         loss = F.binary_cross_entropy_with_logits(scores, labels)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
@@ -184,7 +189,7 @@ def train(
         step += 1
         if step % 100 == 0:
             print(f"{step} {progress:.0%} loss {loss.item():.3f}", flush=True)
-    log.append({"step": step, **report(predict(average.network, data, data.validation), gold)})
+    log.append({"step": step, **report(predict(average.network, data, data.validation, full=False, extra=32), gold)})
     print(log[-1], flush=True)
     return average.network, {"steps": step, "seconds": round(time.time() - begin), "seed": SEED, "log": log}
 
@@ -201,7 +206,14 @@ def main() -> None:
     args = parser.parse_args()
     path = args.work / "student_sentiment.npz"
     if not path.exists():
-        network, record = train(args.work, minutes=args.minutes, steps=args.steps, rows=args.rows, rate=args.rate, linear_start=args.linear_start)
+        network, record = train(
+            args.work,
+            minutes=args.minutes,
+            steps=args.steps,
+            rows=args.rows,
+            rate=args.rate,
+            linear_start=args.linear_start,
+        )
         save(network, path, record)
         print(f"wrote {path}", flush=True)
 
