@@ -7,10 +7,7 @@ whose label they have no common view are left out (``_``).
 
 from __future__ import annotations
 
-import pytest
-
 from vnlp_colab import DependencyParser, NamedEntityRecognizer, PoSTagger, SentimentAnalyzer
-from vnlp_colab.resources import ResourceError
 
 # Words and their tags, one to one.
 TAGGED = [
@@ -132,10 +129,7 @@ def test_trees():
 
 
 def test_sentiment():
-    try:
-        model = SentimentAnalyzer(device="cpu")
-    except ResourceError as error:
-        pytest.skip(f"the sentiment model is not embedded yet: {error}")
+    model = SentimentAnalyzer(device="cpu")
     texts, labels = zip(*JUDGED, strict=True)
     said = zip(texts, model.predict_proba_batch(texts), labels, strict=True)
     share, wrong = report([(f"{text}  {p:.2f}, not {label}", (p > 0.5) == label) for text, p, label in said])
