@@ -136,7 +136,7 @@ class StemmerAnalyzer(ConvertedModel):
         if self._scorer is not None:
             return self._scorer.probabilities(places)
         threads = self._options.thread_count if self.device == "cpu" else 1
-        rows = min(_STEPWISE_ROWS, -(-len(places) // threads))
+        rows = -(-min(_STEPWISE_ROWS, len(places)) // threads)
         parts = [places[start : start + rows] for start in range(0, len(places), rows)]
         return np.concatenate(in_threads(self._full_network, parts, threads))
 
