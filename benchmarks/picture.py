@@ -52,7 +52,7 @@ def draw(result: dict[str, Any], path: Path, *, cpu: bool = False) -> None:
     axes.set_yticks(range(len(tasks)), [NAMES[task] for task in tasks])
     axes.invert_yaxis()
     what = "a second of processor time" if cpu else "a second"
-    axes.set_xlabel(f"tokens {what}, as a multiple of Keras with tf.function at batch 64 (logarithmic)")
+    axes.set_xlabel(f"tokens {what}, as a multiple of Keras\nwith tf.function at batch 64 (logarithmic)")
     axes.spines[["top", "right"]].set_visible(False)
     shown = [side for side in COLOURS if side != OURS and any(row["side"] == side for row in rows)]
     handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[side]) for side in shown]
