@@ -43,13 +43,17 @@ class Row:
     seconds: list[float] = field(default_factory=list)
 
 
-def compare(task: str, sample: Sample, plan: Plan, rounds: int, *, plain: bool) -> tuple[list[Row], Answers]:
+def compare(
+    task: str, sample: Sample, plan: Plan, rounds: int, *, plain: bool, stepwise: bool = True
+) -> tuple[list[Row], Answers]:
     """Measure all sides of a task; also return the answers of Keras."""
     builders: dict[str, tuple[Any, ...]] = {KERAS: (full_window_work, task, "keras", sample, plan)}
     if plain:
         builders[PLAIN] = (full_window_work, task, "plain", sample, plan)
     if task in CONTEXT_TASKS or task == "stemmer":
-        kinds = {STEPWISE: "stepwise", COLD: "cold", WARM: "warm"}
+        kinds = {COLD: "cold", WARM: "warm"}
+        if stepwise:
+            kinds = {STEPWISE: "stepwise", **kinds}
     else:
         kinds = {OURS: "ours"}
     builders |= {side: (our_work, task, kind, sample, plan) for side, kind in kinds.items()}
