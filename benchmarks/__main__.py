@@ -102,9 +102,7 @@ def _models(args: argparse.Namespace, chosen: list[str], sample: Any, report: di
         report["models"] = [asdict(row) for row in rows]
         print(comparison.table(rows), flush=True)
         if args.quick:
-            print(
-                "(with --quick, stepwise and plain conversion for PoS only, the latter where it was made before)"
-            )
+            print("(with --quick, stepwise and plain conversion for PoS only, the latter where it was made before)")
 
 
 def environment() -> dict[str, Any]:
