@@ -53,6 +53,12 @@ def test_front_loads_once_per_configuration(small_models):
     assert one.predict(sentence) == one.predict_batch([sentence])[0] == one.instance.predict(sentence)
 
 
+def test_another_model_folder_means_another_model(small_models, monkeypatch):
+    one = PoSTagger(device="cpu").instance
+    monkeypatch.delenv("VNLP_COLAB_MODELS")
+    assert PoSTagger(device="cpu").instance is not one
+
+
 def test_unknown_model_names_the_known_ones():
     with pytest.raises(ValueError, match="SPUContextPoS, TreeStackPoS"):
         PoSTagger(model="spaCy")

@@ -7,6 +7,8 @@ import threading
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from vnlp_colab.resources.places import local_places
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -25,7 +27,8 @@ def shared_instance(place: str, **settings: Any) -> Any:
     # With the defaults filled in, so that naming a default gives no second copy of the model.
     bound = inspect.signature(model_class).bind(**settings)
     bound.apply_defaults()
-    key = (place, *bound.arguments.items())
+    # The places belong to the configuration: another VNLP_COLAB_MODELS means another model.
+    key = (place, *bound.arguments.items(), *local_places())
     with _guard:
         lock = _locks.setdefault(key, threading.Lock())
     with lock:
