@@ -10,6 +10,7 @@ onnx and sentencepiece. Prints one JSON object: seconds are medians, "equal" cou
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import statistics
 import time
@@ -18,6 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+with contextlib.suppress(ImportError):
+    import torch  # noqa: F401  (brings CUDA's libraries, where onnxruntime then finds them)
+
 import onnxruntime
 
 from vnlp_colab.recurrent.graph import Graph
@@ -34,6 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MODELS = {"PoS": ("PoS_SPUContext", [18]), "NER": ("NER_SPUContext", [5]), "DP": ("DP_SPUContext", [41, 49])}
+# contexts by full windows and labels by written-out steps; both by written-out steps; both by loops
+KINDS = ["windows", "unrolled", "loops"]
 LETTERS = list("aeıioöuübcçdfgğhjklmnprsştvyz")
 
 
@@ -118,7 +125,13 @@ def measure(name: str, sentences: list[list[str]], args: argparse.Namespace) -> 
     loads = {}
     for kind in args.kinds:
         started = time.perf_counter()
-        decoders[kind] = IncrementalDecoder(network, fields, args.device, unrolled=kind == "unrolled")
+        decoders[kind] = IncrementalDecoder(
+            network,
+            fields,
+            args.device,
+            unrolled=kind != "loops",
+            contexts="windows" if kind == "windows" else "chains",
+        )
         loads[kind] = time.perf_counter() - started
     result: dict[str, Any] = {"load_s": loads, "batches": {}}
 
@@ -165,7 +178,7 @@ def main() -> None:
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
     parser.add_argument("--models", nargs="+", choices=list(MODELS), default=["PoS", "DP"])
     parser.add_argument("--batch", nargs="+", type=int, default=[64, 256, 1024, 4096])
-    parser.add_argument("--kinds", nargs="+", choices=["unrolled", "loops"], default=["unrolled", "loops"])
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--text", type=Path, help="tokenized sentences, one a line")
     args = parser.parse_args()

@@ -1,8 +1,13 @@
 """The student networks in PyTorch, with exactly the windows and the order of the Keras ones.
 
-Training runs whole sentences at once. A batch whose longest sentence has n words needs windows of K = n - 1 words only:
-the 40 - K pad words every window begins with are the same for all, so their states are computed once and every window
-starts from them. That is exact, and several times less work than windows of 40.
+Training runs whole sentences at once, in one of two ways.
+
+- Windows, exact: a batch whose longest sentence has n words needs windows of K = n - 1 words only. The 40 - K pad words
+  every window begins with are the same for all, so their states are computed once and every window starts from them.
+- Chains, nearly exact: the windows that end at neighbouring words differ only in how many pads they begin with, and a
+  stack has all but forgotten its beginning after 40 steps. So one chain a sentence, begun after 40 pads, stands for all
+  of them. Only the second layer of the right stack, which begins at each word anew, still reads windows. Most of the
+  training runs this way, several times faster; the end of it, and every evaluation, runs on exact windows.
 """
 
 from __future__ import annotations
@@ -42,12 +47,15 @@ class SPUContext(nn.Module):
         vectors = F.dropout(self.embedding(pieces), dropout, self.training)
         return self.word(vectors)[1][-1]
 
-    def contexts(self, words: Tensor, pad: Tensor, dropout: float = 0.0) -> Tensor:
+    def contexts(self, words: Tensor, pad: Tensor, dropout: float = 0.0, *, chains: bool = False) -> Tensor:
         """Return word, left and right vectors (sentences, n, 3 units) of word vectors (sentences, n, units).
 
         Places after a sentence's end must hold the `pad` vector.
         """
         rows, n, units = words.shape
+        if chains:
+            parts = [words, self._left_chain(self.left, words, pad), self._right_chain(words, pad)]
+            return F.dropout(torch.cat(parts, -1), dropout, self.training)
         size = min(n - 1, WINDOW)
         if size == 0:
             size = 1
@@ -84,9 +92,35 @@ class SPUContext(nn.Module):
                 missing = 0  # from here on the pads' states differ from window to window
         return state[-1]
 
-    def histories(self, labels: Tensor) -> Tensor:
+    def _left_chain(self, stack: nn.GRU, inputs: Tensor, pad: Tensor) -> Tensor:
+        _, start = stack(pad.expand(1, WINDOW, -1).contiguous())
+        reached, _ = stack(inputs, start.expand(-1, len(inputs), -1).contiguous())
+        return torch.cat([start[-1].expand(len(inputs), 1, -1).to(reached.dtype), reached[:, :-1]], 1)
+
+    def _right_chain(self, words: Tensor, pad: Tensor) -> Tensor:
+        rows, n, _ = words.shape
+        pads, start = self.right[0](pad.expand(1, WINDOW, -1).contiguous())
+        reached, _ = self.right[0](words.flip(1), start.expand(-1, rows, -1).contiguous())
+        reached = reached.flip(1)  # at each word, the state that has read it and all after it
+        size = min(n - 1, WINDOW)
+        reached = torch.cat([reached[:, 1:], pads[:, -1:].expand(rows, size + 1, -1).to(reached.dtype)], 1)
+        if len(self.right) == 1:
+            return reached[:, :n]
+        if len(self.right) > 2:
+            msg = "chains are written for one or two layers"
+            raise NotImplementedError(msg)
+        windows = (
+            reached.unfold(1, size, 1)[:, :n].transpose(2, 3).reshape(rows * n, size, self.units) if size else None
+        )
+        tail = pads[:, : WINDOW - size].flip(1).expand(rows * n, -1, -1)
+        whole = tail if windows is None else torch.cat([windows, tail.to(windows.dtype)], 1)
+        return self.right[1](whole.contiguous())[1][-1].view(rows, n, -1)
+
+    def histories(self, labels: Tensor, *, chains: bool = False) -> Tensor:
         """Return the history vectors (sentences, n, units) given label vectors (sentences, n, out)."""
         rows, n, out = labels.shape
+        if chains:
+            return self._left_chain(self.history, labels, labels.new_zeros(1, 1, out))
         size = max(1, min(n - 1, WINDOW))
         zero = labels.new_zeros(1, 1, out)
         padded = torch.cat([zero.expand(rows, size, out), labels], 1)
@@ -104,6 +138,25 @@ class SPUContext(nn.Module):
         """Return label vectors (..., out) of label numbers (..., groups)."""
         parts = [F.one_hot(labels[..., g], size) for g, size in enumerate(self.heads)]
         return torch.cat(parts, -1).float()
+
+    @torch.no_grad()
+    def decode_chain(self, contexts: Tensor) -> Tensor:
+        """Return what `decode` does, with one history chain a sentence."""
+        rows, n, _ = contexts.shape
+        _, start = self.history(contexts.new_zeros(1, WINDOW, self.history.input_size))
+        states = [layer.expand(rows, -1).contiguous() for layer in start]
+        cells = [
+            [getattr(self.history, f"{name}_l{layer}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
+            for layer in range(self.history.num_layers)
+        ]
+        labels = []
+        for j in range(n):
+            scores = self.score(contexts[:, j], states[-1])
+            labels.append(torch.stack([g.argmax(-1) for g in scores.split(self.heads, -1)], -1))
+            x = self.one_hot(labels[-1])
+            for layer, weights in enumerate(cells):
+                x = states[layer] = torch.gru_cell(x, states[layer], *weights)
+        return torch.stack(labels, 1)
 
     @torch.no_grad()
     def decode(self, contexts: Tensor) -> Tensor:

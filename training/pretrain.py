@@ -22,6 +22,23 @@ MASKED = 0.2
 SEED = 5
 
 
+class Stream:
+    """The raw text's pieces on the device: ``stream.npy``, or ``stream_*.npy``, the later of which may still arrive."""
+
+    def __init__(self, work: Path, device: str) -> None:
+        self.work, self.device, self.files = work, device, 0
+        self.read()
+
+    def read(self) -> None:
+        """Take in the parts that have arrived."""
+        files = sorted(self.work.glob("stream*.npy"))
+        if len(files) > self.files:
+            parts = np.concatenate([np.load(file) for file in files])
+            self.pieces = torch.from_numpy(parts.astype(np.int32)).to(self.device)
+            self.files = len(files)
+            print(f"{len(parts):,} pieces on {self.device}", flush=True)
+
+
 def skip_gram(stream: Tensor, vocabulary: int, *, width: int = 128, window: int = 5, steps: int, batch: int) -> Tensor:
     """Return piece vectors learnt by predicting neighbours against sampled noise (word2vec's objective)."""
     device = stream.device
@@ -62,11 +79,12 @@ def mask_pieces(pieces: Tensor) -> tuple[Tensor, Tensor]:
     return torch.where(chosen & (draw > 0.9), random, hidden), chosen
 
 
-def pretrain(stream: Tensor, encoder: Encoder, *, minutes: float, steps: int | None, batch: int, rate: float) -> None:
+def pretrain(stream: Stream, encoder: Encoder, *, minutes: float, steps: int | None, batch: int, rate: float) -> None:
     """Train the masked language model, for so many steps or else so many minutes."""
     decay = [p for p in encoder.parameters() if p.ndim >= 2]
     rest = [p for p in encoder.parameters() if p.ndim < 2]
-    cuda = stream.device.type == "cuda"
+    device = stream.device
+    cuda = device == "cuda"
     optimiser = torch.optim.AdamW(
         [{"params": decay, "weight_decay": 0.05}, {"params": rest, "weight_decay": 0.0}],
         lr=rate,
@@ -76,17 +94,19 @@ def pretrain(stream: Tensor, encoder: Encoder, *, minutes: float, steps: int | N
     if cuda:
         for block in encoder.blocks:
             block.compile()
-    ramp = torch.arange(LENGTH, device=stream.device)
+    ramp = torch.arange(LENGTH, device=device)
     step, warm, start = 0, 300, time.time()
     masked = int(batch * LENGTH * MASKED * 1.1)
     while (progress := step / steps if steps else (time.time() - start) / (60 * minutes)) < 1:
         for group in optimiser.param_groups:
             group["lr"] = rate * min(1.0, (step + 1) / warm) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * progress)))
-        place = torch.randint(0, len(stream) - LENGTH, (batch, 1), device=stream.device)
-        pieces = stream[place + ramp]
+        if step % 250 == 0:
+            stream.read()
+        place = torch.randint(0, len(stream.pieces) - LENGTH, (batch, 1), device=device)
+        pieces = stream.pieces[place + ramp]
         hidden, chosen = mask_pieces(pieces)
         where = chosen.view(-1).nonzero().squeeze(1)[:masked]
-        with torch.autocast(stream.device.type, torch.bfloat16, enabled=cuda):
+        with torch.autocast(device, torch.bfloat16, enabled=cuda):
             vectors = encoder(hidden, padded=False).view(-1, encoder.width)[where]
             loss = F.cross_entropy(encoder.predict(vectors).float(), pieces.view(-1)[where].long())
         optimiser.zero_grad(set_to_none=True)
@@ -115,10 +135,10 @@ def main() -> None:
     torch.manual_seed(SEED)
     torch.set_float32_matmul_precision("high")
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    stream = torch.from_numpy(np.load(args.work / "stream.npy").astype(np.int32)).to(device)
-    print(f"{len(stream):,} pieces on {device}", flush=True)
+    stream = Stream(args.work, device)
     if not (args.work / "vectors.npy").exists():
-        vectors = skip_gram(stream, 16_000, steps=args.skip_gram_steps, batch=1_000_000 if device == "cuda" else 10_000)
+        batch = 1_000_000 if device == "cuda" else 10_000
+        vectors = skip_gram(stream.pieces, 16_000, steps=args.skip_gram_steps, batch=batch)
         np.save(args.work / "vectors.npy", vectors.cpu().numpy())
         print("wrote vectors.npy", flush=True)
     if not args.vectors_only and not (args.work / "encoder.pt").exists():

@@ -244,7 +244,8 @@ def main() -> None:
     if args.task == "reviews":
         from training.train_sentiment import teach_reviews
 
-        teach_reviews(args.work, device, epochs=args.epochs, rate=args.rate)
+        if not (args.work / "teacher_reviews.done").exists():
+            teach_reviews(args.work, device, epochs=args.epochs, rate=args.rate, seeds=args.seeds)
     elif not (args.work / f"silver_{args.task}.done").exists():
         teach_words(
             args.task, args.work, device, epochs=args.epochs, tokens=args.tokens, rate=args.rate, seeds=args.seeds

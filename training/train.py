@@ -2,8 +2,8 @@
 
     python -m training.train pos|ner|dp --work WORK [--minutes 8 | --steps N]
 
-From a fifth of the way on, most batches see as history what the network itself would have predicted, as it will when
-it is used; the targets stay the gold ones.
+From a tenth of the way on, most batches see as history what the network itself would have predicted, as it will when
+it is used; the targets stay the gold ones. Until `EXACT` of the way, contexts are chains (see networks.py).
 """
 
 from __future__ import annotations
@@ -36,6 +36,10 @@ class Task:
     layers: int
     soft: str  # the file of the teacher's labels
 
+
+EXACT = 0.8
+OWN_HISTORY = 0.1
+GOLD_ALONE = 0.92  # the treebanks have the last word
 
 TASKS = {
     "pos": Task("syntax", (("upos", len(UPOS)),), 128, 1, "silver_syntax"),
@@ -132,6 +136,7 @@ def train(
     rate: float,
     seed: int,
     silver_share: float,
+    start: Path | None = None,
 ) -> tuple[SPUContext, dict[str, object]]:
     """Return the averaged network and a record of the run."""
     torch.manual_seed(seed)
@@ -142,6 +147,8 @@ def train(
     network = SPUContext(tuple(size for _, size in task.groups), task.units, task.layers).to(device)
     vectors = torch.from_numpy(np.load(work / "vectors.npy")).to(device)
     network.embedding.weight.data.copy_(vectors / vectors.std() * 0.3)
+    if start:
+        load(network, start)
     average = Average(network, 0.9995)
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, betas=(0.9, 0.98), weight_decay=0.01)
     own_chance = torch.Generator().manual_seed(seed)
@@ -166,26 +173,27 @@ def train(
         if silver is None and silver_share and step % 100 == 99:  # the teacher may finish while the student learns
             silver = load_silver(task, work, device)
             streams["silver"] = forever(silver) if silver else None
-        # The last tenth is gold alone: the treebanks have the last word.
-        from_silver = silver is not None and progress < 0.9 and chance.random() < silver_share
+        from_silver = silver is not None and progress < GOLD_ALONE and chance.random() < silver_share
         data = silver if from_silver and silver else gold
         numbers = next(streams["silver" if from_silver else "gold"])  # type: ignore[call-overload]
         batch = data.batch(numbers, augment=True, drop_last="upos" if "upos" in data.labels else None)
         network.train()
+        chains = progress < EXACT
         with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
             pieces, row = data.distinct(batch.words, noise=0.04)
             vectors = network.encode_words(pieces, 0.1)
-            contexts = network.contexts(vectors[row], vectors[0], 0.2)
+            contexts = network.contexts(vectors[row], vectors[0], 0.2, chains=chains)
             targets = targets_of(batch, task)
             history = targets.clamp_min(0)
             n = batch.words.shape[1]
-            if progress > 0.2 and n <= WINDOW and torch.rand((), generator=own_chance) < 0.85:
-                history = network.decode(contexts.detach())
+            if progress > OWN_HISTORY and n <= WINDOW and torch.rand((), generator=own_chance) < 0.85:
+                history = (network.decode_chain if chains else network.decode)(contexts.detach())
             else:
                 noisy = torch.rand(history.shape[:2], device=device) < 0.1
                 other = history[torch.randperm(len(history), device=device)]
                 history = torch.where(noisy[..., None], other, history)
-            scores = network.score(contexts, network.histories(network.one_hot(history)), 0.2)
+            histories = network.histories(network.one_hot(history), chains=chains)
+            scores = network.score(contexts, histories, 0.2)
         loss = loss_of(scores.float(), batch, targets, task, 0.03)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
@@ -210,6 +218,12 @@ def save(network: nn.Module, path: Path, record: dict[str, object]) -> None:
     path.with_suffix(".json").write_text(json.dumps(record, indent=1))
 
 
+def load(network: nn.Module, path: Path) -> None:
+    """Read weights that `save` wrote."""
+    arrays = np.load(path)
+    network.load_state_dict({name: torch.from_numpy(arrays[name].astype(np.float32)) for name in arrays.files})
+
+
 def main() -> None:
     """Train one task."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -220,7 +234,8 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=9000)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--silver-share", type=float, default=0.5)
+    parser.add_argument("--start", type=Path, help="weights of an earlier run to go on from")
+    parser.add_argument("--silver-share", type=float, default=0.75)
     args = parser.parse_args()
     path = args.work / f"student_{args.task}.npz"
     if path.exists():
@@ -234,6 +249,7 @@ def main() -> None:
         rate=args.rate,
         seed=args.seed,
         silver_share=args.silver_share,
+        start=args.start,
     )
     save(network, path, record)
     print(f"wrote {path}", flush=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import onnxruntime
 import pytest
 from small_models import random_sentences, spucontext
 
+import vnlp_colab
 from vnlp_colab.ner.ner_colab import SPUContextNER
 from vnlp_colab.pos.pos_colab import SPUContextPoS
 from vnlp_colab.recurrent import Chains
@@ -52,8 +54,9 @@ def test_sentences_come_back_in_order_and_repeated_or_empty_ones_do_no_harm(smal
 
 @pytest.mark.parametrize("layers", [1, 2, 3])
 @pytest.mark.parametrize("fields", [[6], [4, 3]], ids=["one field", "two fields"])
+@pytest.mark.parametrize("contexts", ["chains", "windows"])
 @pytest.mark.parametrize("unrolled", [False, True], ids=["loops", "unrolled"])
-def test_any_number_of_layers_and_fields(tmp_path, layers, fields, unrolled):
+def test_any_number_of_layers_and_fields(tmp_path, layers, fields, unrolled, contexts):
     content = spucontext("history", sum(fields), "Sigmoid", units=6, layers=layers, seed=layers, half=False)
     path = tmp_path / "model.onnx"
     path.write_bytes(content)
@@ -69,13 +72,32 @@ def test_any_number_of_layers_and_fields(tmp_path, layers, fields, unrolled):
     sentences = [rng.integers(0, 30, length) for length in lengths]
     sentences += [np.array([0, 0]), np.array([5, 6, 7]), np.array([8, 6, 7])]  # two share what follows their first word
 
-    decoder = IncrementalDecoder(network, fields, "cpu", unrolled=unrolled)
+    decoder = IncrementalDecoder(network, fields, "cpu", unrolled=unrolled, contexts=contexts)
     ours = decoder.scores(vectors, sentences)
     session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
     reference = stepwise_scores(session, [pieces[sentence] for sentence in sentences], fields)
     for one, other in zip(ours, reference, strict=True):
         np.testing.assert_allclose(one, other, atol=TOLERANCE, rtol=0)
         assert (one[:, : fields[0]].argmax(1) == other[:, : fields[0]].argmax(1)).all()
+
+
+@pytest.mark.parametrize(("stem", "fields"), [("PoS_SPUContext", [18]), ("DP_SPUContext", [41, 49])])
+def test_windows_give_what_chains_give_with_the_packaged_models(stem, fields, monkeypatch):
+    path = Path(vnlp_colab.__file__).parent / "models" / f"{stem}_prod.onnx"
+    if not path.exists():
+        pytest.skip("no packaged models here")
+    network = Network.read(path)
+    rng = np.random.default_rng(3)
+    pieces = rng.integers(1, len(network.embedding), (50, network.pieces)).astype(np.int32)
+    vectors = Chains(network.word, network.embedding, device="cpu").run(pieces, np.full(50, network.pieces))
+    sentences = [rng.integers(0, 50, length) for length in (7, 1, 40, 45)]
+    chains = IncrementalDecoder(network, fields, "cpu").scores(vectors, sentences)
+    monkeypatch.setattr("vnlp_colab.spucontext.incremental._CPU_TOKENS", 30)  # windows in several runs
+    windows = IncrementalDecoder(network, fields, "cpu", unrolled=True, contexts="windows").scores(vectors, sentences)
+    for one, other in zip(windows, chains, strict=True):
+        np.testing.assert_allclose(one, other, atol=TOLERANCE, rtol=0)
+        for ours, reference in zip(*(np.split(part, fields[:-1], axis=1) for part in (one, other)), strict=True):
+            assert (ours.argmax(1) == reference.argmax(1)).all()
 
 
 def test_contexts_made_in_parts_are_the_same(small_models, monkeypatch):

@@ -10,7 +10,7 @@ import threading
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -24,8 +24,8 @@ from vnlp_colab.runtime import (
     output_names,
     resolve_device,
 )
-from vnlp_colab.spucontext.decoder_graph import context_graph, label_graph
-from vnlp_colab.spucontext.plan import Batch, context_feed, label_feed, unroll_feed
+from vnlp_colab.spucontext.decoder_graph import context_graph, label_graph, window_context_graph
+from vnlp_colab.spucontext.plan import Batch, context_feed, label_feed, unroll_feed, window_feed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 # Tokens whose contexts are made in one run on the CPU: enough rows for full speed, and states that stay in the caches.
 _CPU_TOKENS = 1024
+
+# Tokens whose full windows are read in one run on a GPU, at most: 1.3 GB for 128 units.
+_WINDOW_TOKENS = 16384
 
 
 class IncrementalDecoder:
@@ -51,6 +54,9 @@ class IncrementalDecoder:
         As for `vnlp_colab.runtime.create_session`.
     unrolled
         Whether the graphs' loops are written out; by default on a GPU alone.
+    contexts
+        ``"chains"`` makes contexts from the words there are, in a step for each; ``"windows"`` reads full windows, pads
+        included, with whole-sequence operators, and is the default on a GPU unless `unrolled` was given.
     """
 
     def __init__(
@@ -61,14 +67,22 @@ class IncrementalDecoder:
         options: SessionOptions | None = None,
         *,
         unrolled: bool | None = None,
+        contexts: Literal["chains", "windows"] | None = None,
     ) -> None:
         self._network = network
         self._fields = list(fields)
         self._options = options or SessionOptions()
         self._device: Device = device
         self._lock = threading.Lock()
-        self._unrolled = resolve_device(device) == "cuda" if unrolled is None else unrolled
-        self._contexts = self._session(context_graph(network, unrolled=self._unrolled))
+        on_gpu = resolve_device(device) == "cuda"
+        self._unrolled = on_gpu if unrolled is None else unrolled
+        if contexts is None:  # a network whose words are encoded elsewhere may not tell the pad's vector
+            contexts = "windows" if on_gpu and unrolled is None and network.word_pads else "chains"
+        self._windows = contexts == "windows"
+        if self._windows:
+            self._contexts = self._session(window_context_graph(network))
+        else:
+            self._contexts = self._session(context_graph(network, unrolled=self._unrolled))
         self._labels = self._session(label_graph(network, fields, unrolled=self._unrolled))
         self.device = device_of(self._contexts)
         self._share = len(network.right) > 1
@@ -163,19 +177,31 @@ class IncrementalDecoder:
         """Return what the contexts say of each word, where the session that needs it next can read it."""
         import onnxruntime as ort
 
-        known = []
-        for start in range(0, len(batch), 2 * self.tokens_at_once):
-            part = slice(start, start + 2 * self.tokens_at_once)
-            feed = context_feed(batch, part, self._network.window, share_suffixes=self._share)
-            feed = unroll_feed(feed, self._network.window) if self._unrolled else feed
+        width = self._network.dense[0].bias.shape[0]
+        known = ort.OrtValue.ortvalue_from_shape_and_type([len(batch), width], np.float32, self.device, 0)
+        whole = window_feed(batch, self._network.window) if self._windows else {}
+        size = self._window_tokens if self._windows else 2 * self.tokens_at_once
+        for start in range(0, len(batch), size):
+            part = slice(start, min(start + size, len(batch)))
+            feed = {**whole, "places": whole["places"][part]} if self._windows else self._chain_feed(batch, part)
             binding = _bind(self._contexts, {"vectors": vectors, **feed})
-            binding.bind_output("known", self.device)
+            # straight into its rows
+            rows, address = part.stop - start, known.data_ptr() + 4 * width * start
+            binding.bind_output("known", self.device, 0, np.float32, [rows, width], address)
             self._contexts.run_with_iobinding(binding)
-            known.append(binding.get_outputs()[0])
-        if len(known) == 1:
-            return known[0]
-        # one sentence of thousands of words
-        return ort.OrtValue.ortvalue_from_numpy(np.concatenate([part.numpy() for part in known]), self.device, 0)
+        return known
+
+    def _chain_feed(self, batch: Batch, part: slice) -> dict[str, np.ndarray]:
+        feed = context_feed(batch, part, self._network.window, share_suffixes=self._share)
+        return unroll_feed(feed, self._network.window) if self._unrolled else feed
+
+    @cached_property
+    def _window_tokens(self) -> int:
+        """How many tokens' windows are read in one run: inputs and outputs of a layer, twice where it is turned."""
+        if self.device == "cpu":
+            return _CPU_TOKENS
+        bytes_a_token = 4 * 4 * self._network.right[0].units * self._network.window
+        return int(np.clip((free_gpu_memory() or 2 << 30) // 4 // bytes_a_token, 1024, _WINDOW_TOKENS))
 
 
 def _bind(session: onnxruntime.InferenceSession, feed: dict[str, np.ndarray]) -> onnxruntime.IOBinding:

@@ -70,6 +70,18 @@ def context_feed(batch: Batch, part: slice, window: int, *, share_suffixes: bool
     }
 
 
+def window_feed(batch: Batch, window: int) -> dict[str, np.ndarray]:
+    """Return the inputs of the window context graph for all tokens; of a part of them, take that part of ``places``.
+
+    ``padded`` has all sentences with `window` pads around each, as row numbers with the pad in row 0; ``places`` says
+    where in it each token is (in labelling order). The windows are cut out of it in the graph.
+    """
+    padded = np.zeros(len(batch.words) + window * (len(batch.lengths) + 1), np.int64)
+    pads_before = window * np.arange(1, len(batch.lengths) + 1)
+    padded[np.arange(len(batch.words)) + np.repeat(pads_before, batch.lengths)] = batch.words + 1
+    return {"padded": padded, "places": batch.token + pads_before[batch.sentence]}
+
+
 def _chain_feed(
     batch: Batch, name: str, tokens: np.ndarray, lengths: np.ndarray, window: int, chain_of: np.ndarray, direction: int
 ) -> dict[str, np.ndarray]:
