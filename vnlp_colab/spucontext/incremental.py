@@ -40,6 +40,10 @@ _CPU_TOKENS = 1024
 # Tokens whose full windows are read in one run on a GPU, at most: 1.3 GB for 128 units.
 _WINDOW_TOKENS = 16384
 
+# Tokens for each layer of a stack from which, on a GPU, chains' smaller work outweighs their many launches: measured
+# between 8,700 and 35,000 with one layer, 2,200 and 8,700 with two (docs/performance.md).
+_CHAINS_FROM = {1: 16384, 2: 8192}
+
 
 class IncrementalDecoder:
     """Decodes batches of sentences given as word vectors and word numbers.
@@ -56,7 +60,8 @@ class IncrementalDecoder:
         Whether the graphs' loops are written out; by default on a GPU alone.
     contexts
         ``"chains"`` makes contexts from the words there are, in a step for each; ``"windows"`` reads full windows, pads
-        included, with whole-sequence operators, and is the default on a GPU unless `unrolled` was given.
+        included, with whole-sequence operators. By default the CPU makes chains and a GPU whatever is faster for as
+        many words as it is given.
     """
 
     def __init__(
@@ -76,15 +81,13 @@ class IncrementalDecoder:
         self._lock = threading.Lock()
         on_gpu = resolve_device(device) == "cuda"
         self._unrolled = on_gpu if unrolled is None else unrolled
-        if contexts is None:  # a network whose words are encoded elsewhere may not tell the pad's vector
-            contexts = "windows" if on_gpu and unrolled is None and network.word_pads else "chains"
-        self._windows = contexts == "windows"
-        if self._windows:
-            self._contexts = self._session(window_context_graph(network))
-        else:
-            self._contexts = self._session(context_graph(network, unrolled=self._unrolled))
+        if contexts is None and not (on_gpu and network.word_pads):
+            contexts = "chains"  # also where words are encoded elsewhere and the pad's vector is not known
+        self._how = contexts
         self._labels = self._session(label_graph(network, fields, unrolled=self._unrolled))
-        self.device = device_of(self._contexts)
+        self.device = device_of(self._labels)
+        # The other one is made when it is first needed.
+        _ = self._chain_contexts if contexts == "chains" else self._window_contexts
         self._share = len(network.right) > 1
         # CPU: one thread a run and as many runs at a time as there are threads
         self._threads = self._options.thread_count if self.device == "cpu" else 1
@@ -98,6 +101,16 @@ class IncrementalDecoder:
             intra_op_threads=1 if on_cpu else None,
             plan_memory=not self._unrolled,
         )
+
+    @cached_property
+    def _chain_contexts(self) -> onnxruntime.InferenceSession:
+        with self._lock:
+            return self._session(context_graph(self._network, unrolled=self._unrolled))
+
+    @cached_property
+    def _window_contexts(self) -> onnxruntime.InferenceSession:
+        with self._lock:
+            return self._session(window_context_graph(self._network))
 
     @cached_property
     def _sliding_labels(self) -> onnxruntime.InferenceSession:
@@ -179,16 +192,20 @@ class IncrementalDecoder:
 
         width = self._network.dense[0].bias.shape[0]
         known = ort.OrtValue.ortvalue_from_shape_and_type([len(batch), width], np.float32, self.device, 0)
-        whole = window_feed(batch, self._network.window) if self._windows else {}
-        size = self._window_tokens if self._windows else 2 * self.tokens_at_once
+        windows = self._how == "windows" or (
+            self._how is None and len(batch) < _CHAINS_FROM.get(len(self._network.left), 0)
+        )
+        session = self._window_contexts if windows else self._chain_contexts
+        whole = window_feed(batch, self._network.window) if windows else {}
+        size = self._window_tokens if windows else 2 * self.tokens_at_once
         for start in range(0, len(batch), size):
             part = slice(start, min(start + size, len(batch)))
-            feed = {**whole, "places": whole["places"][part]} if self._windows else self._chain_feed(batch, part)
-            binding = _bind(self._contexts, {"vectors": vectors, **feed})
+            feed = {**whole, "places": whole["places"][part]} if windows else self._chain_feed(batch, part)
+            binding = _bind(session, {"vectors": vectors, **feed})
             # straight into its rows
             rows, address = part.stop - start, known.data_ptr() + 4 * width * start
             binding.bind_output("known", self.device, 0, np.float32, [rows, width], address)
-            self._contexts.run_with_iobinding(binding)
+            session.run_with_iobinding(binding)
         return known
 
     def _chain_feed(self, batch: Batch, part: slice) -> dict[str, np.ndarray]:
