@@ -84,20 +84,24 @@ def ceilings(device: str, repeats: int) -> dict[str, float]:
     return measured
 
 
-def flops(network: Network, numbers: list[np.ndarray]) -> int:
-    """Count the floating-point operations of the matrix products of incremental decoding, words not counted."""
+def work(network: Network, numbers: list[np.ndarray]) -> tuple[int, int]:
+    """Count the operations and bytes of incremental decoding by chains, words not counted.
+
+    Operations are those of the matrix products. Bytes are what the nodes of a step read and write: about 40 values for
+    each unit of a row (products, gates, candidate, the next state, and rows gathered), weights not counted.
+    """
     batch = Batch.of(sorted(numbers, key=len, reverse=True))
     deep = len(network.right) > 1
     feed = context_feed(batch, slice(None), network.window, share_suffixes=deep)
     units = network.left[0].units
     cell = 6 * units * units
     left, right = (int(feed[f"{side}_offsets"][-1, 0]) for side in ("left", "right"))
+    second = right + network.window * len(feed["right_pads"]) if deep else 0
     layers = 2 * len(network.left) - 1  # each layer's own product, and the projections between them
-    chains = 2 * left * layers * cell + right * cell
-    if deep:
-        chains += (right + network.window * len(feed["right_pads"])) * cell
+    operations = (2 * left * layers + right + second) * cell
     dense = sum(2 * layer.kernel.size for layer in network.dense)
-    return chains + len(batch) * dense
+    row_steps = 2 * left * len(network.left) + right + second
+    return operations + len(batch) * dense, row_steps * 40 * 4 * units
 
 
 def full_window_feed(session: Any, rows: int) -> dict[str, np.ndarray]:
@@ -153,8 +157,8 @@ def measure(name: str, sentences: list[list[str]], args: argparse.Namespace) -> 
         batch = [sentences[number % len(sentences)] for number in range(size)]
         vectors, numbers = words.lookup(batch)
         tokens = sum(map(len, batch))
-        gflop = flops(network, numbers) / 1e9
-        row: dict[str, Any] = {"sentences": size, "tokens": tokens, "incremental_gflop": gflop}
+        gflop, gbyte = (count / 1e9 for count in work(network, numbers))
+        row: dict[str, Any] = {"sentences": size, "tokens": tokens, "gflop": gflop, "gbyte": gbyte}
         feed = full_window_feed(session, size)
         seconds = median_seconds(lambda f=feed: session.run(None, f), args.repeats)
         row["full_window_tokens_per_s"] = size / seconds
@@ -164,6 +168,7 @@ def measure(name: str, sentences: list[list[str]], args: argparse.Namespace) -> 
                 "tokens_per_s": tokens / seconds,
                 "ratio_to_full_window": tokens / seconds / row["full_window_tokens_per_s"],
                 "tflops": gflop / 1e3 / seconds,
+                "gb_per_s": gbyte / seconds,
             }
             # with the words' lookup, as predict_batch does it once its words are known
             whole = median_seconds(lambda d=decoder, b=batch: d.scores(*words.lookup(b)), args.repeats)

@@ -112,15 +112,15 @@ def loss_of(scores: Tensor, targets: Tensor) -> Tensor:
     return (each * (targets + NEGATIVE * (1 - targets))).mean()
 
 
-def settle_bias(network: Sentiment, data: Reviews, gold: Tensor) -> float:
-    """Shift the last bias to where accuracy and macro-F1 over the validation reviews are best together."""
+def settle_bias(network: Sentiment, data: Reviews, gold: Tensor) -> dict[str, float]:
+    """Shift the last bias to where accuracy and macro-F1 over the validation reviews are best together; return them."""
     scores = predict(network, data, data.validation)
     shifts = [round(0.05 * i, 2) for i in range(-30, 31)]
     sums = np.array([sum(report(scores + shift, gold).values()) for shift in shifts])
     smooth = np.convolve(np.pad(sums, 3, mode="edge"), np.ones(7) / 7, mode="valid")  # a broad top, not a lucky point
     shift = shifts[int(smooth.argmax())]
     network.dense[1].bias.data += shift
-    return shift
+    return {**report(scores + shift, gold), "shift": shift}
 
 
 def teach_reviews(work: Path, device: str, *, epochs: float, rate: float, seeds: int) -> None:
@@ -240,8 +240,7 @@ def train(
         step += 1
         if step % 100 == 0:
             print(f"{step} {progress:.0%} loss {loss.item():.3f}", flush=True)
-    shift = settle_bias(average.network, data, gold)
-    log.append({"step": step, **report(predict(average.network, data, data.validation), gold), "shift": shift})
+    log.append({"step": step, **settle_bias(average.network, data, gold)})
     print(log[-1], flush=True)
     return average.network, {"steps": step, "seconds": round(time.time() - begin), "seed": SEED, "log": log}
 

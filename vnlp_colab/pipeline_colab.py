@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-DEFAULT_BATCH_SIZE = 64
+# Sentences a batch where none is asked for: a core gains nothing from more, a GPU several times (docs/performance.md).
+DEFAULT_BATCH_SIZES = {"cpu": 64, "cuda": 1024}
 # Rows that are sorted by length and analysed together, at least: enough that a batch holds sentences of one length,
 # few enough that a crash costs little and memory stays small.
 _CHUNK_ROWS = 2048
@@ -115,15 +116,13 @@ class VNLPipeline:
 
     @overload
     def pipe(
-        self, texts: Iterable[str], batch_size: int = ..., as_tuples: Literal[False] = ...
+        self, texts: Iterable[str], batch_size: int | None = ..., as_tuples: Literal[False] = ...
     ) -> Iterator[Document]: ...
     @overload
     def pipe(
-        self, texts: Iterable[tuple[str, Any]], batch_size: int = ..., *, as_tuples: Literal[True]
+        self, texts: Iterable[tuple[str, Any]], batch_size: int | None = ..., *, as_tuples: Literal[True]
     ) -> Iterator[tuple[Document, Any]]: ...
-    def pipe(
-        self, texts: Iterable[Any], batch_size: int = DEFAULT_BATCH_SIZE, as_tuples: bool = False
-    ) -> Iterator[Any]:
+    def pipe(self, texts: Iterable[Any], batch_size: int | None = None, as_tuples: bool = False) -> Iterator[Any]:
         """Analyse many texts, `batch_size` sentences at a time, and yield their documents in order.
 
         With ``as_tuples=True`` the texts come as ``(text, context)`` and the documents go out as
@@ -131,8 +130,12 @@ class VNLPipeline:
         """
         from vnlp_colab.pipeline.texts import documents
 
-        _check_batch_size(batch_size)
-        return documents(self._analyzer, self.columns, texts, batch_size, as_tuples)
+        return documents(self._analyzer, self.columns, texts, self._batch_size(batch_size), as_tuples)
+
+    def _batch_size(self, asked: int | None) -> int:
+        size = DEFAULT_BATCH_SIZES["cuda" if "cuda" in self.device else "cpu"] if asked is None else asked
+        _check_batch_size(size)
+        return size
 
     def load_from_csv(
         self,
@@ -164,7 +167,7 @@ class VNLPipeline:
         return with_columns(df, {name: chunk.columns[name] for name in PREPARED_COLUMNS})
 
     def process_dataframe(
-        self, df: pd.DataFrame, batch_size: int = DEFAULT_BATCH_SIZE, *, on_batch: OnBatch | None = None
+        self, df: pd.DataFrame, batch_size: int | None = None, *, on_batch: OnBatch | None = None
     ) -> pd.DataFrame:
         """Return `df` with the result columns added: the same rows, order, index and columns.
 
@@ -175,6 +178,7 @@ class VNLPipeline:
         if not df.index.is_unique:
             twice = df.index[df.index.duplicated()]
             logger.warning("%d rows repeat an index label (first %r); rows are kept by place", len(twice), twice[0])
+        batch_size = self._batch_size(batch_size)
         size = chunk_rows(batch_size)
         parts = (rows[start : start + size] for start in range(0, len(rows), size))
         columns: dict[str, list[Any]] = {name: [] for name in self.columns}
@@ -187,7 +191,7 @@ class VNLPipeline:
         self,
         csv_path: str | Path | Input,
         output_pickle_path: str | Path,
-        batch_size: int = DEFAULT_BATCH_SIZE,
+        batch_size: int | None = None,
         *,
         text_column: str | None = None,
         resume: bool = False,
@@ -206,7 +210,7 @@ class VNLPipeline:
         output_pickle_path
             ``.pkl``, ``.parquet``, ``.csv``, ``.jsonl`` or ``.conllu``; ``"-"`` is the standard output.
         batch_size
-            Sentences that go through a model together.
+            Sentences that go through a model together; ``None`` takes 64 on the CPU and 1,024 on a GPU.
         text_column
             The column with the sentences, for tables with a header.
         resume
@@ -222,7 +226,7 @@ class VNLPipeline:
             self,
             csv_path,
             output_pickle_path,
-            batch_size=batch_size,
+            batch_size=self._batch_size(batch_size),
             text_column=text_column,
             resume=resume,
             progress=progress,
@@ -230,13 +234,13 @@ class VNLPipeline:
         )
 
     def stream(
-        self, chunks: Iterable[Rows], batch_size: int = DEFAULT_BATCH_SIZE, on_batch: OnBatch | None = None
+        self, chunks: Iterable[Rows], batch_size: int | None = None, on_batch: OnBatch | None = None
     ) -> Iterator[PreparedChunk]:
         """Yield each chunk of rows with its columns filled, in order; `on_batch` hears of rows and tokens done.
 
         The next chunk is cleaned, tokenised and numbered in tf.data's thread while the models work on this one.
         """
-        _check_batch_size(batch_size)
+        batch_size = self._batch_size(batch_size)
         waiting: dict[int, PreparedChunk] = {}
         failures: list[BaseException] = []
 

@@ -146,6 +146,17 @@ def test_another_text_column():
         nlp.process_dataframe(pd.DataFrame({"sentence": ["Güzel."]}))
 
 
+@pytest.mark.parametrize(("device", "largest"), [("cpu", 64), ("cuda", 1024)])
+def test_batch_size_follows_the_device(device, largest):
+    models = fake_models("pos", "ner")
+    models["pos"].device = device
+    sizes = []
+    df = pd.DataFrame({"sentence": ["Ali geldi."] * 1500})
+    VNLPipeline(models).process_dataframe(df, on_batch=lambda rows, _: sizes.append(rows))
+    assert max(sizes) == largest
+    assert sum(sizes) == 1500
+
+
 @pytest.mark.parametrize("batch_size", [0, -1, 2.5, True, "8"])
 def test_wrong_batch_size(nlp, batch_size):
     with pytest.raises(ValueError, match="batch_size is a whole number from 1 on"):

@@ -23,7 +23,7 @@ _UNKNOWN = 1
 _OUTSIDE = "O"
 # Rows of one run: 256 characters of five layers take about 2 MB a row. One thread of the CPU does as many a second with
 # 16 as with more.
-_ROWS = {"cpu": 16, "cuda": 64}
+_ROWS = {"cpu": 16, "cuda": 512}
 
 
 class _Run(NamedTuple):
