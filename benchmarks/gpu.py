@@ -1,4 +1,4 @@
-"""Full windows against incremental decoding on one device, for PoS and dependencies.
+"""Full windows against incremental decoding on one device, for PoS, dependencies and entities.
 
     VNLP_COLAB_MODELS=FOLDER python -m benchmarks.gpu [--device cuda] [--batch 64 256 1024 4096] [--text FILE]
 

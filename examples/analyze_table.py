@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 
 def main(table: Path, output: Path) -> None:
     nlp = VNLPipeline(models_to_load=["pos", "ner", "dep", "stemmer", "sentiment"])
-    print(nlp.run(table, output, batch_size=64))
+    print(nlp.run(table, output))
 
     df = pd.read_pickle(output)  # noqa: S301 - written three lines above
     row = df.iloc[1]

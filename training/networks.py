@@ -1,4 +1,4 @@
-"""The student networks in PyTorch, with exactly the windows and the order of the Keras ones.
+"""The student networks in PyTorch, layer for layer the Keras ones.
 
 Training runs whole sentences at once, in one of two ways.
 

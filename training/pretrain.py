@@ -6,7 +6,6 @@ python -m training.pretrain --work WORK [--minutes 6.5] [--steps N]
 from __future__ import annotations
 
 import argparse
-import math
 import time
 from pathlib import Path
 
@@ -16,27 +15,11 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from training.encoder import MASK, Encoder
+from training.schedule import cosine, progress
 
 LENGTH = 128
 MASKED = 0.2
 SEED = 5
-
-
-class Stream:
-    """The raw text's pieces on the device: ``stream.npy``, or ``stream_*.npy``, the later of which may still arrive."""
-
-    def __init__(self, work: Path, device: str) -> None:
-        self.work, self.device, self.files = work, device, 0
-        self.read()
-
-    def read(self) -> None:
-        """Take in the parts that have arrived."""
-        files = sorted(self.work.glob("stream*.npy"))
-        if len(files) > self.files:
-            parts = np.concatenate([np.load(file) for file in files])
-            self.pieces = torch.from_numpy(parts.astype(np.int32)).to(self.device)
-            self.files = len(files)
-            print(f"{len(parts):,} pieces on {self.device}", flush=True)
 
 
 def skip_gram(stream: Tensor, vocabulary: int, *, width: int = 128, window: int = 5, steps: int, batch: int) -> Tensor:
@@ -79,11 +62,11 @@ def mask_pieces(pieces: Tensor) -> tuple[Tensor, Tensor]:
     return torch.where(chosen & (draw > 0.9), random, hidden), chosen
 
 
-def pretrain(stream: Stream, encoder: Encoder, *, minutes: float, steps: int | None, batch: int, rate: float) -> None:
+def pretrain(stream: Tensor, encoder: Encoder, *, minutes: float, steps: int | None, batch: int, rate: float) -> None:
     """Train the masked language model, for so many steps or else so many minutes."""
     decay = [p for p in encoder.parameters() if p.ndim >= 2]
     rest = [p for p in encoder.parameters() if p.ndim < 2]
-    device = stream.device
+    device = stream.device.type
     cuda = device == "cuda"
     optimiser = torch.optim.AdamW(
         [{"params": decay, "weight_decay": 0.05}, {"params": rest, "weight_decay": 0.0}],
@@ -95,15 +78,13 @@ def pretrain(stream: Stream, encoder: Encoder, *, minutes: float, steps: int | N
         for block in encoder.blocks:
             block.compile()
     ramp = torch.arange(LENGTH, device=device)
-    step, warm, start = 0, 300, time.time()
+    step, start = 0, time.time()
     masked = int(batch * LENGTH * MASKED * 1.1)
-    while (progress := step / steps if steps else (time.time() - start) / (60 * minutes)) < 1:
+    while (done := progress(step, steps, start, minutes)) < 1:
         for group in optimiser.param_groups:
-            group["lr"] = rate * min(1.0, (step + 1) / warm) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * progress)))
-        if step % 250 == 0:
-            stream.read()
-        place = torch.randint(0, len(stream.pieces) - LENGTH, (batch, 1), device=device)
-        pieces = stream.pieces[place + ramp]
+            group["lr"] = cosine(rate, step, done, warm=300, last=0.02)
+        place = torch.randint(0, len(stream) - LENGTH, (batch, 1), device=device)
+        pieces = stream[place + ramp]
         hidden, chosen = mask_pieces(pieces)
         where = chosen.view(-1).nonzero().squeeze(1)[:masked]
         with torch.autocast(device, torch.bfloat16, enabled=cuda):
@@ -130,18 +111,18 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=512)
     parser.add_argument("--layers", type=int, default=8)
     parser.add_argument("--skip-gram-steps", type=int, default=2500)
-    parser.add_argument("--vectors-only", action="store_true")
     args = parser.parse_args()
     torch.manual_seed(SEED)
     torch.set_float32_matmul_precision("high")
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    stream = Stream(args.work, device)
+    stream = torch.from_numpy(np.load(args.work / "stream.npy").astype(np.int32)).to(device)
+    print(f"{len(stream):,} pieces on {device}", flush=True)
     if not (args.work / "vectors.npy").exists():
         batch = 1_000_000 if device == "cuda" else 10_000
-        vectors = skip_gram(stream.pieces, 16_000, steps=args.skip_gram_steps, batch=batch)
+        vectors = skip_gram(stream, 16_000, steps=args.skip_gram_steps, batch=batch)
         np.save(args.work / "vectors.npy", vectors.cpu().numpy())
         print("wrote vectors.npy", flush=True)
-    if not args.vectors_only and not (args.work / "encoder.pt").exists():
+    if not (args.work / "encoder.pt").exists():
         encoder = Encoder(args.width, args.layers, args.width // 64).to(device)
         pretrain(stream, encoder, minutes=args.minutes, steps=args.steps, batch=args.batch, rate=args.rate)
         torch.save(

@@ -14,8 +14,8 @@ train() { # name module arguments...
   [ -f "$work/start_$name.npz" ] && start=(--start "$work/start_$name.npz")
   run "train_$name" "$@" --minutes "$(left)" ${RATE:+--rate "$RATE"} "${start[@]}"
 }
-left() { awk "BEGIN { print ($end - $(date +%s)) / 60 }"; }
-ls "$work"/stream*.npy >/dev/null 2>&1 || run raw training.raw --data "$data"
+left() { awk "BEGIN { t = ($end - $(date +%s)) / 60; print (t > 0.5 ? t : 0.5) }"; }
+run raw training.raw --data "$data"
 end=$(awk "BEGIN { print int($(date +%s) + 60 * ${TOTAL:-24}) }")
 run pretrain training.pretrain --minutes "${PRETRAIN:-6}"
 (
@@ -29,7 +29,7 @@ run pretrain training.pretrain --minutes "${PRETRAIN:-6}"
   train ner training.train ner
 ) &
 (
-  run teach_reviews training.teach reviews --epochs "${TEACH_REVIEWS:-3}" --seeds "${SEEDS_REVIEWS:-3}"
+  run teach_reviews training.teach reviews --epochs "${TEACH_REVIEWS:-3}" --seeds "${SEEDS_REVIEWS:-2}"
   train sentiment training.train_sentiment
 ) &
 wait

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import copy
 import json
-import math
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +23,7 @@ from torch.nn import functional as F
 from training.arrays import ENTITIES, OUTSIDE, RELATIONS, UPOS, WINDOW, Store
 from training.batches import Batch, Sentences
 from training.networks import SPUContext
+from training.schedule import cosine, progress
 
 
 @dataclass(frozen=True)
@@ -117,17 +117,16 @@ def evaluate(network: SPUContext, data: Sentences, task: Task) -> dict[str, floa
     return {name: round(100 * r / words, 2) for name, r in zip(names, right, strict=True)}
 
 
-def load_silver(task: Task, work: Path, device: str) -> Sentences | None:
-    """Return the raw sentences with the teacher's labels, once it has written them all."""
+def load_silver(task: Task, work: Path, device: str) -> Sentences:
+    """Return the raw sentences with the teacher's labels."""
     if not (work / f"{task.soft}.done").exists():
-        return None
+        raise SystemExit(f"no {work / task.soft}.done: run `python -m training.teach` first, or give --silver-share 0")
     soft = {f"soft_{name}": np.load(work / f"{task.soft}_{name}.npy") for name, _ in task.groups}
-    print("silver sentences join", flush=True)
     return Sentences(Store.load(work / "silver.npz"), device, soft)
 
 
 def train(
-    task: Task,
+    name: str,
     work: Path,
     *,
     minutes: float,
@@ -139,6 +138,7 @@ def train(
     start: Path | None = None,
 ) -> tuple[SPUContext, dict[str, object]]:
     """Return the averaged network and a record of the run."""
+    task = TASKS[name]
     torch.manual_seed(seed)
     chance = np.random.default_rng(seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -160,25 +160,21 @@ def train(
     streams = {"gold": forever(gold), "silver": forever(silver) if silver else None}
     begin, step, log, checks = time.time(), 0, [], 0
     while True:
-        progress = step / steps if steps else (time.time() - begin) / (60 * minutes)
-        if progress >= 1:
+        if (done := progress(step, steps, begin, minutes)) >= 1:
             break
-        if progress >= (checks + 1) / 6:
+        if done >= (checks + 1) / 6:
             checks += 1
             log.append({"step": step, **evaluate(average.network, gold, task)})
             print(log[-1], f"{time.time() - begin:.0f} s", flush=True)
-            save(average.network, work / f"partial_{task.groups[-1][0]}.npz", {"log": log})
+            save(average.network, work / f"partial_{name}.npz", {"log": log})
         for group in optimiser.param_groups:
-            group["lr"] = rate * min(1.0, (step + 1) / 300) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * progress)))
-        if silver is None and silver_share and step % 100 == 99:  # the teacher may finish while the student learns
-            silver = load_silver(task, work, device)
-            streams["silver"] = forever(silver) if silver else None
-        from_silver = silver is not None and progress < GOLD_ALONE and chance.random() < silver_share
+            group["lr"] = cosine(rate, step, done, warm=300)
+        from_silver = silver is not None and done < GOLD_ALONE and chance.random() < silver_share
         data = silver if from_silver and silver else gold
         numbers = next(streams["silver" if from_silver else "gold"])  # type: ignore[call-overload]
         batch = data.batch(numbers, augment=True, drop_last="upos" if "upos" in data.labels else None)
         network.train()
-        chains = progress < EXACT
+        chains = done < EXACT
         with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
             pieces, row = data.distinct(batch.words, noise=0.04)
             vectors = network.encode_words(pieces, 0.1)
@@ -186,7 +182,7 @@ def train(
             targets = targets_of(batch, task)
             history = targets.clamp_min(0)
             n = batch.words.shape[1]
-            if progress > OWN_HISTORY and n <= WINDOW and torch.rand((), generator=own_chance) < 0.85:
+            if done > OWN_HISTORY and n <= WINDOW and torch.rand((), generator=own_chance) < 0.85:
                 history = (network.decode_chain if chains else network.decode)(contexts.detach())
             else:
                 noisy = torch.rand(history.shape[:2], device=device) < 0.1
@@ -205,7 +201,7 @@ def train(
         optimiser.step()
         average.update(network)
         if step % 500 == 0:
-            print(f"{step} {progress:.0%} loss {loss.item():.3f}", flush=True)
+            print(f"{step} {done:.0%} loss {loss.item():.3f}", flush=True)
     log.append({"step": step, **evaluate(average.network, gold, task)})
     print(log[-1], flush=True)
     return average.network, {"steps": step, "seconds": round(time.time() - begin), "seed": seed, "log": log}
@@ -241,7 +237,7 @@ def main() -> None:
     if path.exists():
         return
     network, record = train(
-        TASKS[args.task],
+        args.task,
         args.work,
         minutes=args.minutes,
         steps=args.steps,

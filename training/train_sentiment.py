@@ -16,8 +16,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from training import bag
 from training.networks import Sentiment
+from training.schedule import cosine, progress
 from training.teach import ReviewTeacher, fine_tune, load_encoder
 from training.train import Average, load, save
 
@@ -93,15 +93,14 @@ def report(scores: Tensor, labels: Tensor) -> dict[str, float]:
 
 
 @torch.no_grad()
-def predict(model: nn.Module, data: Reviews, numbers: np.ndarray, *, full: bool = True, extra: int = 0) -> Tensor:
-    """Return the scores of these reviews, in their order: whole rows of 256, or as wide as needed and `extra` pads."""
+def predict(model: nn.Module, data: Reviews, numbers: np.ndarray, *, narrow: bool = False) -> Tensor:
+    """Return the scores of these reviews, in their order, from rows of 256 or, `narrow`, as wide as they need."""
     model.eval()
     out = torch.zeros(len(numbers), device=data.device)
     order = np.argsort(data.lengths[numbers], kind="stable")
     for i in range(0, len(order), 512):
         part = order[i : i + 512]
-        width = int(data.lengths[numbers[part]].max())
-        width = LENGTH if full else min(LENGTH, width + extra)
+        width = max(2, int(data.lengths[numbers[part]].max())) if narrow else LENGTH
         out[torch.from_numpy(part).to(data.device)] = model(data.rows(numbers[part], width)).float()
     return out
 
@@ -141,18 +140,19 @@ def teach_reviews(work: Path, device: str, *, epochs: float, rate: float, seeds:
 
         total = math.ceil(epochs * len(data.train) / rows)
         fine_tune(teacher, data.forever(rows, chance), loss, total, rate, "reviews")
-        own = predict(teacher, data, data.validation, full=False, extra=2)
+        own = predict(teacher, data, data.validation, narrow=True)
         scores += own
         print("reviews", seed, report(own, gold), "so far together", report(scores, gold), flush=True)
         torch.save(teacher.state_dict(), path)
-    (work / "teacher_reviews.done").touch()
+    (work / "teacher_reviews.done").write_text(str(seeds))
 
 
 def load_teachers(work: Path, device: str) -> list[ReviewTeacher]:
     """Return the teachers, none where they have not all been taught."""
     teachers = []
-    if (work / "teacher_reviews.done").exists():
-        for path in sorted(work.glob("teacher_reviews_*.pt")):
+    if (done := work / "teacher_reviews.done").exists():
+        for seed in range(int(done.read_text())):
+            path = work / f"teacher_reviews_{seed}.pt"
             teacher = ReviewTeacher(load_encoder(work, device)).to(device).eval()
             teacher.load_state_dict(torch.load(path, map_location=device, weights_only=True))
             teachers.append(teacher)
@@ -166,7 +166,6 @@ def train(
     steps: int | None,
     rows: int,
     rate: float,
-    linear_start: bool = False,
     start: Path | None = None,
 ) -> tuple[Sentiment, dict[str, object]]:
     """Return the averaged network and a record of the run."""
@@ -181,10 +180,6 @@ def train(
     network.embedding.weight.data.copy_(vectors / vectors.std() * 0.3)
     if start:
         load(network, start)
-    if linear_start:
-        weights, bias = bag.fit(data)
-        bag.plant(network, weights.to(device), bias)
-        print("bag of pieces planted", flush=True)
     average = Average(network, 0.998)
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.01)
     stream = data.forever(rows, chance)
@@ -193,21 +188,17 @@ def train(
     quick = data.validation if device == "cuda" else data.validation[:1000]
     quick_gold = gold[: len(quick)]
     log: list[dict[str, float]] = []
-    if linear_start:
-        log.append({"step": 0, **report(predict(network, data, quick), quick_gold)})
-        print(log[-1], flush=True)
     begin, step, checks = time.time(), 0, 0
     while True:
-        progress = (time.time() - begin) / (60 * minutes) if steps is None else step / steps if steps else 1.0
-        if progress >= 1:
+        if (done := progress(step, steps, begin, minutes)) >= 1:
             break
-        if progress >= (checks + 1) / 6:
+        if done >= (checks + 1) / 6:
             checks += 1
             log.append({"step": step, **report(predict(average.network, data, quick), quick_gold)})
             print(log[-1], flush=True)
             save(average.network, work / "partial_sentiment.npz", {"log": log})
         for group in optimiser.param_groups:
-            group["lr"] = rate * min(1.0, (step + 1) / 200) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * progress)))
+            group["lr"] = cosine(rate, step, done, warm=200)
         numbers = next(stream)
         width = min(LENGTH, int(data.lengths[numbers].max()) + Sentiment.SETTLED)
         pieces = data.rows(numbers, width, crop=True, noise=0.05)
@@ -225,8 +216,7 @@ def train(
             labels = torch.where(mixed, said, 0.3 * labels + 0.7 * said)
         network.train()
         # In bfloat16 this network's gradients overflow, so it learns in float32.
-        # A planted start speaks through one unit a layer: dropping it would drown what there is to learn.
-        scores = network(pieces, 0.0 if linear_start else 0.25)
+        scores = network(pieces, 0.25)
         loss = loss_of(scores, labels)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
@@ -239,7 +229,7 @@ def train(
         average.update(network)
         step += 1
         if step % 100 == 0:
-            print(f"{step} {progress:.0%} loss {loss.item():.3f}", flush=True)
+            print(f"{step} {done:.0%} loss {loss.item():.3f}", flush=True)
     log.append({"step": step, **settle_bias(average.network, data, gold)})
     print(log[-1], flush=True)
     return average.network, {"steps": step, "seconds": round(time.time() - begin), "seed": SEED, "log": log}
@@ -254,7 +244,6 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=384)
     parser.add_argument("--rate", type=float, default=1.5e-3)
     parser.add_argument("--start", type=Path, help="weights of an earlier run to go on from")
-    parser.add_argument("--linear-start", action="store_true", help="begin as a bag-of-pieces model (for short runs)")
     args = parser.parse_args()
     path = args.work / "student_sentiment.npz"
     if not path.exists():
@@ -264,7 +253,6 @@ def main() -> None:
             steps=args.steps,
             rows=args.rows,
             rate=args.rate,
-            linear_start=args.linear_start,
             start=args.start,
         )
         save(network, path, record)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# Sentences a batch where none is asked for: a core gains nothing from more, a GPU several times (docs/performance.md).
+# Sentences a batch where none is asked for: a core gains little from more, a GPU several times (docs/performance.md).
 DEFAULT_BATCH_SIZES = {"cpu": 64, "cuda": 1024}
 # Rows that are sorted by length and analysed together, at least: enough that a batch holds sentences of one length,
 # few enough that a crash costs little and memory stays small.
@@ -123,16 +123,17 @@ class VNLPipeline:
         self, texts: Iterable[tuple[str, Any]], batch_size: int | None = ..., *, as_tuples: Literal[True]
     ) -> Iterator[tuple[Document, Any]]: ...
     def pipe(self, texts: Iterable[Any], batch_size: int | None = None, as_tuples: bool = False) -> Iterator[Any]:
-        """Analyse many texts, `batch_size` sentences at a time, and yield their documents in order.
+        """Analyse many texts, `batch_size` sentences at a time (see `run`), and yield their documents in order.
 
         With ``as_tuples=True`` the texts come as ``(text, context)`` and the documents go out as
         ``(document, context)``.
         """
         from vnlp_colab.pipeline.texts import documents
 
-        return documents(self._analyzer, self.columns, texts, self._batch_size(batch_size), as_tuples)
+        return documents(self._analyzer, self.columns, texts, self.batch_size_or_default(batch_size), as_tuples)
 
-    def _batch_size(self, asked: int | None) -> int:
+    def batch_size_or_default(self, asked: int | None = None) -> int:
+        """Return `asked`, checked, or for ``None`` what suits the device: 64 on the CPU, 1,024 on a GPU."""
         size = DEFAULT_BATCH_SIZES["cuda" if "cuda" in self.device else "cpu"] if asked is None else asked
         _check_batch_size(size)
         return size
@@ -169,7 +170,7 @@ class VNLPipeline:
     def process_dataframe(
         self, df: pd.DataFrame, batch_size: int | None = None, *, on_batch: OnBatch | None = None
     ) -> pd.DataFrame:
-        """Return `df` with the result columns added: the same rows, order, index and columns.
+        """Return `df` with the result columns added: the same rows, order, index and columns; `batch_size` as in `run`.
 
         A row whose sentence is empty, missing or no string gets empty lists and a sentiment of ``NaN``. Columns that
         `run_preprocessing` made are used as they are; result columns of an earlier run are replaced.
@@ -178,7 +179,7 @@ class VNLPipeline:
         if not df.index.is_unique:
             twice = df.index[df.index.duplicated()]
             logger.warning("%d rows repeat an index label (first %r); rows are kept by place", len(twice), twice[0])
-        batch_size = self._batch_size(batch_size)
+        batch_size = self.batch_size_or_default(batch_size)
         size = chunk_rows(batch_size)
         parts = (rows[start : start + size] for start in range(0, len(rows), size))
         columns: dict[str, list[Any]] = {name: [] for name in self.columns}
@@ -226,7 +227,7 @@ class VNLPipeline:
             self,
             csv_path,
             output_pickle_path,
-            batch_size=self._batch_size(batch_size),
+            batch_size=batch_size,
             text_column=text_column,
             resume=resume,
             progress=progress,
@@ -240,7 +241,7 @@ class VNLPipeline:
 
         The next chunk is cleaned, tokenised and numbered in tf.data's thread while the models work on this one.
         """
-        batch_size = self._batch_size(batch_size)
+        batch_size = self.batch_size_or_default(batch_size)
         waiting: dict[int, PreparedChunk] = {}
         failures: list[BaseException] = []
 
@@ -307,9 +308,13 @@ def _batches(prepared: Callable[[], Iterator[tuple[Any, ...]]], batch_size: int)
         tf.TensorSpec((None,), tf.int64),
         tf.TensorSpec((None,), tf.int32),
     )
+    # Nothing here is left to tf.data to tune, and its tuner sleeps twice as long each time, up to a minute: at the end
+    # the iterator would wait for it to wake.
+    options = tf.data.Options()
+    options.autotune.enabled = False
     with tf.device("/CPU:0"):
         dataset = tf.data.Dataset.from_generator(prepared, output_signature=signature)
-        dataset = dataset.prefetch(1).flat_map(cut).prefetch(4)
+        dataset = dataset.prefetch(1).flat_map(cut).prefetch(4).with_options(options)
         yield from dataset.as_numpy_iterator()
 
 

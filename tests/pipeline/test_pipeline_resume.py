@@ -100,6 +100,19 @@ def test_another_job_is_not_taken_up(nlp, table, tmp_path):
         nlp.run(table, output, batch_size=4, resume=True)
 
 
+def test_a_run_begun_on_a_gpu_goes_on_without_one(nlp, table, tmp_path, monkeypatch):
+    monkeypatch.setattr("vnlp_colab.pipeline_colab.DEFAULT_BATCH_SIZES", {"cpu": 3, "cuda": 4})
+    nlp.run(table, tmp_path / "whole.jsonl", batch_size=4)
+    output = tmp_path / "out.jsonl"
+    tagger = Named(9)
+    tagger.device = "cuda"
+    with pytest.raises(RuntimeError, match="crash"):
+        VNLPipeline(fake_models() | {"pos": tagger}).run(table, output)
+    summary = nlp.run(table, output, resume=True)
+    assert (summary.rows, summary.resumed_rows) == (47, 30)
+    assert output.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
 def test_without_resume_a_run_starts_again_and_says_so(nlp, table, tmp_path, caplog):
     output = tmp_path / "out.jsonl"
     crash(table, output, 4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import vnlp_colab
 from vnlp_colab.ner.ner_colab import SPUContextNER
 from vnlp_colab.pos.pos_colab import SPUContextPoS
 from vnlp_colab.recurrent import Chains
+from vnlp_colab.resources import find_model
 from vnlp_colab.runtime import SessionOptions
 from vnlp_colab.spucontext.incremental import IncrementalDecoder
 from vnlp_colab.spucontext.network import Network
@@ -98,6 +100,20 @@ def test_windows_give_what_chains_give_with_the_packaged_models(stem, fields, mo
         np.testing.assert_allclose(one, other, atol=TOLERANCE, rtol=0)
         for ours, reference in zip(*(np.split(part, fields[:-1], axis=1) for part in (one, other)), strict=True):
             assert (ours.argmax(1) == reference.argmax(1)).all()
+
+
+def test_where_cuda_does_not_load_the_cpu_decodes(small_models, monkeypatch):
+    monkeypatch.setattr("vnlp_colab.runtime.cuda_problem", lambda: None)  # a driver, but not CUDA's libraries
+    sentences = random_sentences([7, 1, 45])
+    with_auto = SPUContextPoS(device="auto")
+    assert with_auto.device == "cpu"
+    assert with_auto.predict_batch(sentences) == SPUContextPoS(device="cpu").predict_batch(sentences)
+
+
+def test_windows_need_the_pad_word(small_models):
+    network = Network.read(find_model("PoS_SPUContext").path)
+    with pytest.raises(ValueError, match="the pad"):
+        IncrementalDecoder(replace(network, word_pads=[]), [18], "cpu", contexts="windows")
 
 
 def test_contexts_made_in_parts_are_the_same(small_models, monkeypatch):

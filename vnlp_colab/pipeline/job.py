@@ -75,7 +75,7 @@ def analyze_file(
     source: str | Path | Input,
     output: str | Path,
     *,
-    batch_size: int,
+    batch_size: int | None = None,
     text_column: str | None = None,
     resume: bool = False,
     progress: bool | None = None,
@@ -89,7 +89,9 @@ def analyze_file(
     table = source if isinstance(source, Input) else open_input(source, text_column=text_column, leave_out=Path(output))
     if any(part.path.resolve() == Path(output).resolve() for part in table.tables):
         raise TableError(f"{output}: the output would overwrite the input")
-    job = _Job(pipeline, table, batch_size, name, progress)
+    if batch_size is None and resume and not to_stream:  # the default depends on the device, which may be another now
+        batch_size = Journal(Path(output), {}).told("batch_size")
+    job = _Job(pipeline, table, pipeline.batch_size_or_default(batch_size), name, progress)
     if to_stream:
         return job.to_stream(sys.stdout.buffer)
     return job.to_file(Path(output), resume)

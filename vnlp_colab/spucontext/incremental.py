@@ -1,7 +1,7 @@
-"""Exact incremental decoding: every word encoded once, every context a chain, no window built twice.
+"""Exact incremental decoding: every word encoded once, contexts made together, labels carried on from word to word.
 
-The labels are those of the full-window graph. See the design notes for why chains may share words and pad states but
-not each other's states.
+The labels are those of the full-window graph. docs/performance-notes.md says why chains may share words and pad states
+but not each other's states, and when a GPU is better off with full windows of word vectors.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 # Tokens whose contexts are made in one run on the CPU: enough rows for full speed, and states that stay in the caches.
 _CPU_TOKENS = 1024
 
-# Tokens whose full windows are read in one run on a GPU, at most: 1.3 GB for 128 units.
+# Tokens whose full windows are read in one run on a GPU, at most.
 _WINDOW_TOKENS = 16384
 
 # Tokens for each layer of a stack from which, on a GPU, chains' smaller work outweighs their many launches: measured
@@ -74,59 +74,75 @@ class IncrementalDecoder:
         unrolled: bool | None = None,
         contexts: Literal["chains", "windows"] | None = None,
     ) -> None:
+        if contexts == "windows" and not network.word_pads:
+            raise ValueError("contexts by windows need a network that encodes its words, and with them the pad")
         self._network = network
         self._fields = list(fields)
         self._options = options or SessionOptions()
         self._device: Device = device
         self._lock = threading.Lock()
-        on_gpu = resolve_device(device) == "cuda"
-        self._unrolled = on_gpu if unrolled is None else unrolled
-        if contexts is None and not (on_gpu and network.word_pads):
-            contexts = "chains"  # also where words are encoded elsewhere and the pad's vector is not known
-        self._how = contexts
-        self._labels = self._session(label_graph(network, fields, unrolled=self._unrolled))
-        self.device = device_of(self._labels)
-        # The other one is made when it is first needed.
-        _ = self._chain_contexts if contexts == "chains" else self._window_contexts
+        self._sessions: dict[str, onnxruntime.InferenceSession] = {}
         self._share = len(network.right) > 1
+        self._plan(resolve_device(device), unrolled, contexts)
+        if device_of(self._session("labels")) != self.device:  # the CUDA provider did not load
+            self._device = "cpu"
+            self._sessions.clear()
+            self._plan("cpu", unrolled, contexts)
+        # What is surely needed is made now, the rest when it is asked for.
+        for name in ("labels", self._how or "windows"):
+            self._session(name)
+
+    def _plan(
+        self, device: Literal["cpu", "cuda"], unrolled: bool | None, contexts: Literal["chains", "windows"] | None
+    ) -> None:
+        """Settle the form of the graphs for a device."""
+        self.device = device
+        on_gpu = device == "cuda"
+        self._unrolled = on_gpu if unrolled is None else unrolled
+        self._chains_from = _CHAINS_FROM.get(len(self._network.left), 0) if self._network.word_pads else 0
+        # None leaves the choice to the number of words
+        self._how = contexts or (None if on_gpu and self._chains_from else "chains")
         # CPU: one thread a run and as many runs at a time as there are threads
-        self._threads = self._options.thread_count if self.device == "cpu" else 1
+        self._threads = self._options.thread_count if device == "cpu" else 1
 
-    def _session(self, model: bytes) -> onnxruntime.InferenceSession:
-        on_cpu = resolve_device(self._device) == "cpu"
-        return create_session(
-            model,
-            self._device,
-            self._options,
-            intra_op_threads=1 if on_cpu else None,
-            plan_memory=not self._unrolled,
-        )
-
-    @cached_property
-    def _chain_contexts(self) -> onnxruntime.InferenceSession:
+    def _session(self, name: str) -> onnxruntime.InferenceSession:
+        """Return a session, made when it is first asked for: ``labels``, ``sliding``, ``chains`` or ``windows``."""
         with self._lock:
-            return self._session(context_graph(self._network, unrolled=self._unrolled))
+            if name not in self._sessions:
+                written_out = self._unrolled and name in ("labels", "chains")
+                self._sessions[name] = create_session(
+                    self._graph(name, written_out),
+                    self._device,
+                    self._options,
+                    intra_op_threads=1 if self.device == "cpu" else None,
+                    plan_memory=not written_out,
+                )
+            return self._sessions[name]
 
-    @cached_property
-    def _window_contexts(self) -> onnxruntime.InferenceSession:
-        with self._lock:
-            return self._session(window_context_graph(self._network))
-
-    @cached_property
-    def _sliding_labels(self) -> onnxruntime.InferenceSession:
-        with self._lock:
-            return self._session(label_graph(self._network, self._fields, sliding=True))
+    def _graph(self, name: str, written_out: bool) -> bytes:
+        if name == "windows":
+            return window_context_graph(self._network)
+        if name == "chains":
+            return context_graph(self._network, unrolled=written_out)
+        return label_graph(self._network, self._fields, sliding=name == "sliding", unrolled=written_out)
 
     @cached_property
     def tokens_at_once(self) -> int:
         """How many tokens' contexts are made in one run."""
+        # the kept outputs of the first right layer, twice while they are stacked, and about 40 rows of other states
+        return self._fitting(2 * self._network.window * self._share + 40, 131072)
+
+    @cached_property
+    def _window_tokens(self) -> int:
+        """How many tokens' windows are read in one run: inputs and outputs of a layer, twice where it is turned."""
+        return self._fitting(4 * self._network.window, _WINDOW_TOKENS)
+
+    def _fitting(self, rows_a_token: int, most: int) -> int:
+        """Return how many tokens, at so many rows of states each, fit a quarter of the GPU's free memory."""
         if self.device == "cpu":
             return _CPU_TOKENS
-        units = self._network.right[0].units
-        # the kept outputs of the first right layer, twice while they are stacked, and about 40 rows of other states
-        bytes_a_token = 4 * units * (2 * self._network.window * self._share + 40)
-        free = free_gpu_memory() or 2 << 30
-        return int(np.clip(free // 4 // bytes_a_token, 1024, 131072))
+        bytes_a_token = 4 * self._network.right[0].units * rows_a_token
+        return int(np.clip((free_gpu_memory() or 2 << 30) // 4 // bytes_a_token, 1024, most))
 
     def scores(self, vectors: np.ndarray, sentences: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Return the class scores of each sentence, (words, classes), in the order given.
@@ -172,7 +188,7 @@ class IncrementalDecoder:
         sliding = int(batch.lengths[0]) > window
         unrolled = self._unrolled and not sliding
         feed = label_feed(batch, window, sliding=sliding)
-        session = self._sliding_labels if sliding else self._labels
+        session = self._session("sliding" if sliding else "labels")
         binding = _bind(session, unroll_feed(feed, window) if unrolled else feed)
         binding.bind_ortvalue_input("known", known)
         for name in output_names(session):
@@ -192,10 +208,8 @@ class IncrementalDecoder:
 
         width = self._network.dense[0].bias.shape[0]
         known = ort.OrtValue.ortvalue_from_shape_and_type([len(batch), width], np.float32, self.device, 0)
-        windows = self._how == "windows" or (
-            self._how is None and len(batch) < _CHAINS_FROM.get(len(self._network.left), 0)
-        )
-        session = self._window_contexts if windows else self._chain_contexts
+        windows = self._how == "windows" or (self._how is None and len(batch) < self._chains_from)
+        session = self._session("windows" if windows else "chains")
         whole = window_feed(batch, self._network.window) if windows else {}
         size = self._window_tokens if windows else 2 * self.tokens_at_once
         for start in range(0, len(batch), size):
@@ -211,14 +225,6 @@ class IncrementalDecoder:
     def _chain_feed(self, batch: Batch, part: slice) -> dict[str, np.ndarray]:
         feed = context_feed(batch, part, self._network.window, share_suffixes=self._share)
         return unroll_feed(feed, self._network.window) if self._unrolled else feed
-
-    @cached_property
-    def _window_tokens(self) -> int:
-        """How many tokens' windows are read in one run: inputs and outputs of a layer, twice where it is turned."""
-        if self.device == "cpu":
-            return _CPU_TOKENS
-        bytes_a_token = 4 * 4 * self._network.right[0].units * self._network.window
-        return int(np.clip((free_gpu_memory() or 2 << 30) // 4 // bytes_a_token, 1024, _WINDOW_TOKENS))
 
 
 def _bind(session: onnxruntime.InferenceSession, feed: dict[str, np.ndarray]) -> onnxruntime.IOBinding:

@@ -45,6 +45,11 @@ class Journal:
         """Whether an earlier run left parts behind."""
         return self._file.exists()
 
+    def told(self, key: str) -> Any:
+        """Return what the unfinished run says of itself under `key`, or ``None``."""
+        lines = self._lines()
+        return lines[0].get(key) if lines else None
+
     def start(self) -> None:
         """Begin anew; parts of an earlier run are removed."""
         self.discard()
