@@ -183,7 +183,7 @@ def export_one(export: Export, work: Path, output: Path) -> dict[str, Any]:
 def main() -> None:
     """Export every network that was trained."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--work", type=Path, default=Path("training/work"))
+    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
     parser.add_argument("--output", type=Path, default=Path("vnlp_colab/models"))
     args = parser.parse_args()
     os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")

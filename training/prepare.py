@@ -74,7 +74,7 @@ def main() -> None:
     """Prepare what is not there yet."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--work", type=Path, default=Path("training/work"))
+    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
     args = parser.parse_args()
     pieces = sentencepiece.SentencePieceProcessor(model_file=str(args.work / tokenizer.FILE))
     for name, stage in (("syntax", prepare_syntax), ("entities", prepare_entities), ("reviews", prepare_reviews)):

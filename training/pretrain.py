@@ -103,7 +103,7 @@ def pretrain(stream: Tensor, encoder: Encoder, *, minutes: float, steps: int | N
 def main() -> None:
     """Write ``vectors.npy`` and ``encoder.pt``."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--work", type=Path, default=Path("training/work"))
+    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
     parser.add_argument("--minutes", type=float, default=6.5)
     parser.add_argument("--steps", type=int, default=None)
     parser.add_argument("--batch", type=int, default=512)

@@ -73,7 +73,7 @@ def main() -> None:
     """Write ``stream.npy`` and ``silver.npz``."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--work", type=Path, default=Path("training/work"))
+    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
     parser.add_argument("--blocks", type=int, default=None, help="stop after this many blocks (to try it out)")
     args = parser.parse_args()
     if (args.work / "silver.npz").exists():

@@ -233,7 +233,7 @@ def main() -> None:
     """Teach one task."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("task", choices=("syntax", "entities", "reviews"))
-    parser.add_argument("--work", type=Path, default=Path("training/work"))
+    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
     parser.add_argument("--epochs", type=float, default=10)
     parser.add_argument("--tokens", type=int, default=6000)
     parser.add_argument("--rate", type=float, default=2e-4)

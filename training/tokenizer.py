@@ -46,7 +46,7 @@ def main() -> None:
     """Write the text, train, and leave the model in the work folder."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--work", type=Path, default=Path("training/work"))
+    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
     parser.add_argument("--wikipedia-share", type=float, default=0.12)
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)

@@ -224,7 +224,7 @@ def main() -> None:
     """Train one task."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("task", choices=TASKS)
-    parser.add_argument("--work", type=Path, default=Path("training/work"))
+    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
     parser.add_argument("--minutes", type=float, default=8)
     parser.add_argument("--steps", type=int, default=None)
     parser.add_argument("--tokens", type=int, default=9000)

@@ -238,7 +238,7 @@ def train(
 def main() -> None:
     """Train the network."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--work", type=Path, default=Path("training/work"))
+    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
     parser.add_argument("--minutes", type=float, default=6)
     parser.add_argument("--steps", type=int, default=None)
     parser.add_argument("--rows", type=int, default=384)

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from string_methods import STRING_METHODS
 
 from vnlp_colab import Normalizer, SentenceSplitter, StopwordRemover, TreebankWordTokenize, WordPunctTokenize
 
 TEXT_TOOLS = [
-    Normalizer.lower_case,
-    Normalizer.upper_case,
-    Normalizer.capitalize,
-    Normalizer.remove_punctuations,
-    Normalizer.remove_accent_marks,
-    Normalizer.correct_apostrophes,
-    Normalizer.ascii_quotes,
-    Normalizer.typographic_quotes,
-    Normalizer.normalize_unicode,
+    *STRING_METHODS,
     TreebankWordTokenize,
     WordPunctTokenize,
     SentenceSplitter().split_sentences,
