@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import statistics
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.sides import CONTEXT_TASKS, PIPELINE_TASKS, full_window_work, our_work, pipeline_work
+from benchmarks.sides import CONTEXT_TASKS, PIPELINE_TASKS, full_window_works, our_works, pipeline_works
+from benchmarks.text import BATCH
 from benchmarks.workers import SideError, Worker
+from vnlp_colab.runtime import free_gpu_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from benchmarks.sides import Answers, Plan
     from benchmarks.text import Sample
     from benchmarks.workers import Turn
+    from vnlp_colab.runtime import Device
 
 KERAS = "Keras, tf.function"
 PLAIN = "plain conversion"
@@ -27,10 +30,11 @@ OURS = "ours"
 
 @dataclass
 class Row:
-    """One side of one task; ratios are to Keras, of clock time and of processor time."""
+    """One side of one task at one batch size; ratios are to Keras, of clock time and of processor time."""
 
     task: str
     side: str
+    batch: int = BATCH
     tokens: int = 0
     tokens_per_second: float = 0.0
     tokens_per_cpu_second: float = 0.0
@@ -39,120 +43,162 @@ class Row:
     compared: int = 0
     equal: int = 0
     peak_memory: int = 0
+    gpu_memory: int = 0
     skipped: str = ""
     seconds: list[float] = field(default_factory=list)
 
 
+@dataclass
+class Outcome:
+    """The sides of one task at one batch size, Keras first, and what they answered."""
+
+    rows: list[Row]
+    answers: dict[str, Answers]
+
+    def judge(self, keras: Row, expected: Answers) -> None:
+        """Give each side its ratios to Keras, and count the labels that are those of Keras."""
+        for row in self.rows:
+            if row.skipped or keras.skipped:
+                continue
+            row.ratio = row.tokens_per_second / keras.tokens_per_second
+            row.cpu_ratio = row.tokens_per_cpu_second / keras.tokens_per_cpu_second
+            answers = self.answers[row.side]
+            shared = answers.keys() & expected.keys()
+            row.compared = len(shared)
+            row.equal = sum(answers[place] == expected[place] for place in shared)
+
+
 def compare(
-    task: str, sample: Sample, plan: Plan, rounds: int, *, plain: bool, stepwise: bool = True
-) -> tuple[list[Row], Answers]:
-    """Measure all sides of a task; also return the answers of Keras."""
-    builders: dict[str, tuple[Any, ...]] = {KERAS: (full_window_work, task, "keras", sample, plan)}
+    task: str,
+    samples: Sequence[Sample],
+    plan: Plan,
+    rounds: int,
+    *,
+    plain: bool,
+    stepwise: bool = True,
+    device: Device = "cpu",
+) -> list[Outcome]:
+    """Measure all sides of a task, for each sample."""
+    builders: dict[str, tuple[Any, ...]] = {KERAS: (full_window_works, task, "keras", samples, plan, device)}
     if plain:
-        builders[PLAIN] = (full_window_work, task, "plain", sample, plan)
+        # on a GPU one run of its loops takes as long as a whole batch of the others
+        only_timed = plan if device == "cpu" else replace(plan, check_all=False)
+        builders[PLAIN] = (full_window_works, task, "plain", samples, only_timed, device)
     if task in CONTEXT_TASKS or task == "stemmer":
         kinds = {COLD: "cold", WARM: "warm"}
         if stepwise:
             kinds = {STEPWISE: "stepwise", **kinds}
     else:
         kinds = {OURS: "ours"}
-    builders |= {side: (our_work, task, kind, sample, plan) for side, kind in kinds.items()}
-    rows, answers = measure(task, builders, rounds)
-    expected = answers.get(KERAS, {})
-    keras = rows[0]
-    for row in rows:
-        _judge(row, keras, answers.get(row.side, {}), expected)
-    return rows, expected
+    builders |= {side: (our_works, task, kind, samples, plan, device) for side, kind in kinds.items()}
+    outcomes = measure(task, builders, samples, rounds, device)
+    for outcome in outcomes:
+        outcome.judge(outcome.rows[0], outcome.answers.get(KERAS, {}))
+    return outcomes
 
 
-def compare_pipeline(sample: Sample, rounds: int, tasks: dict[str, tuple[list[Row], Answers]]) -> list[Row]:
+def compare_pipeline(
+    samples: Sequence[Sample], rounds: int, tasks: dict[str, list[Outcome]], device: Device = "cpu"
+) -> list[Row]:
     """Measure the whole pipeline beside the sum of what Keras takes for its five models."""
-    missing = [task for task in PIPELINE_TASKS if task not in tasks or tasks[task][0][0].skipped]
-    if missing:
-        return [Row("pipeline", OURS, skipped=f"needs Keras's times of all its models; missing: {', '.join(missing)}")]
-    parts = [tasks[task][0][0] for task in PIPELINE_TASKS]
-    keras = Row(
-        "pipeline",
-        "Keras, sum of its models",
-        tokens=sample.token_count,
-        tokens_per_second=1 / sum(1 / part.tokens_per_second for part in parts),
-        tokens_per_cpu_second=1 / sum(1 / part.tokens_per_cpu_second for part in parts),
-        ratio=1.0,
-        cpu_ratio=1.0,
-    )
     builders: dict[str, tuple[Any, ...]] = {
-        COLD: (pipeline_work, "cold", sample),
-        WARM: (pipeline_work, "warm", sample),
+        COLD: (pipeline_works, "cold", samples, device),
+        WARM: (pipeline_works, "warm", samples, device),
     }
-    rows, answers = measure("pipeline", builders, rounds)
-    expected = {
-        (task, *place): answer for task in PIPELINE_TASKS if task != "dep" for place, answer in tasks[task][1].items()
-    }
-    for row in rows:
-        _judge(row, keras, answers.get(row.side, {}), expected)
-    return [keras, *rows]
+    rows: list[Row] = []
+    for number, outcome in enumerate(measure("pipeline", builders, samples, rounds, device)):
+        parts = {task: outcomes[number] for task, outcomes in tasks.items() if task in PIPELINE_TASKS}
+        keras = _sum_of_models(parts, samples[number])
+        expected = {
+            (task, *place): answer
+            for task, part in parts.items()
+            if task != "dep"
+            for place, answer in part.answers.get(KERAS, {}).items()
+        }
+        outcome.judge(keras, expected)
+        rows += [keras, *outcome.rows]
+    return rows
 
 
-def measure(task: str, builders: dict[str, tuple[Any, ...]], rounds: int) -> tuple[list[Row], dict[str, Answers]]:
+def _sum_of_models(parts: dict[str, Outcome], sample: Sample) -> Row:
+    row = Row("pipeline", "Keras, sum of its models", sample.batch, sample.token_count, ratio=1.0, cpu_ratio=1.0)
+    missing = [task for task in PIPELINE_TASKS if task not in parts or parts[task].rows[0].skipped]
+    if missing:
+        row.skipped = f"needs Keras's times of all its models; missing: {', '.join(missing)}"
+        return row
+    models = [part.rows[0] for part in parts.values()]
+    row.tokens_per_second = 1 / sum(1 / model.tokens_per_second for model in models)
+    row.tokens_per_cpu_second = 1 / sum(1 / model.tokens_per_cpu_second for model in models)
+    return row
+
+
+def measure(
+    task: str, builders: dict[str, tuple[Any, ...]], samples: Sequence[Sample], rounds: int, device: Device
+) -> list[Outcome]:
     """Start a process a side, let each do its work once, and then take turns."""
-    workers = {side: Worker(side, *arguments) for side, arguments in builders.items()}
-    rows = {side: Row(task, side) for side in workers}
-    answers: dict[str, Answers] = {}
-    turns: dict[str, list[Turn]] = {side: [] for side in workers}
+    workers: dict[str, Worker] = {}
+    if device == "cpu":  # all at once; on a GPU one after the other, to see what memory each one takes there
+        workers = {side: Worker(side, *arguments) for side, arguments in builders.items()}
+    outcomes = [Outcome([Row(task, side, sample.batch) for side in builders], {}) for sample in samples]
     try:
-        for side, worker in workers.items():
+        for place, side in enumerate(builders):
             _say(f"{task}: {side}")
-            try:
-                rows[side].tokens = worker.ask("ready")
-                answers[side] = worker.ask("answers")  # does the work once, which also warms it up
-            except SideError as error:
-                rows[side].skipped = str(error).strip()
-        running = [side for side in workers if not rows[side].skipped]
-        for number in range(rounds):
-            _say(f"{task}: round {number + 1} of {rounds}")
-            for side in running:
-                turns[side].append(workers[side].ask("turn"))
-        for side in running:
-            row = rows[side]
-            row.seconds = [turn.wall for turn in turns[side]]
-            row.tokens_per_second = row.tokens / statistics.median(row.seconds)
-            row.tokens_per_cpu_second = row.tokens / statistics.median(turn.cpu for turn in turns[side])
-            row.peak_memory = workers[side].ask("memory")
+            free = free_gpu_memory() if device == "cuda" else None
+            if side not in workers:
+                workers[side] = Worker(side, *builders[side])
+            for number, outcome in enumerate(outcomes):
+                row = outcome.rows[place]
+                try:
+                    row.tokens = workers[side].ask("ready", number)
+                    # does the work once, which also warms it up
+                    outcome.answers[side] = workers[side].ask("answers", number)
+                except SideError as error:
+                    row.skipped = str(error).strip()
+                    continue
+                left = free_gpu_memory() if free else None
+                row.gpu_memory = max(0, free - left) if free and left else 0
+        for number, outcome in enumerate(outcomes):
+            _take_turns(outcome, workers, number, rounds)
     finally:
         for worker in workers.values():
             worker.close()
-    return list(rows.values()), answers
+    return outcomes
 
 
-def _judge(row: Row, keras: Row, answers: Answers, expected: Answers) -> None:
-    if row.skipped or keras.skipped:
-        return
-    row.ratio = row.tokens_per_second / keras.tokens_per_second
-    row.cpu_ratio = row.tokens_per_cpu_second / keras.tokens_per_cpu_second
-    shared = answers.keys() & expected.keys()
-    row.compared = len(shared)
-    row.equal = sum(answers[place] == expected[place] for place in shared)
+def _take_turns(outcome: Outcome, workers: dict[str, Worker], number: int, rounds: int) -> None:
+    running = [row for row in outcome.rows if not row.skipped]
+    turns: dict[str, list[Turn]] = {row.side: [] for row in running}
+    for _ in range(rounds):
+        for row in running:
+            turns[row.side].append(workers[row.side].ask("turn", number))
+    for row in running:
+        row.seconds = [turn.wall for turn in turns[row.side]]
+        row.tokens_per_second = row.tokens / statistics.median(row.seconds)
+        row.tokens_per_cpu_second = row.tokens / statistics.median(turn.cpu for turn in turns[row.side])
+        row.peak_memory = workers[row.side].ask("memory")
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Return the rows as a table."""
-    head = ("task", "side", "tokens/s", "ratio", "CPU ratio", "labels equal", "peak MB")
+    """Return the rows as a table; batch and memory of a GPU have columns where there is something to tell."""
+    several = len({row.batch for row in rows}) > 1
+    gpu = any(row.gpu_memory for row in rows)
+    head = ["task", "side", *["batch"] * several, "tokens/s", "ratio", "CPU ratio", "labels equal", "peak MB"]
+    head += ["GPU MB"] * gpu
     lines = []
     for row in rows:
+        line = [row.task, row.side, *[f"{row.batch:,}"] * several]
         if row.skipped:
-            lines.append((row.task, row.side, f"skipped: {row.skipped.splitlines()[-1]}", *[""] * 4))
-            continue
-        lines.append(
-            (
-                row.task,
-                row.side,
+            line.append(f"skipped: {row.skipped.splitlines()[-1]}")
+        else:
+            line += [
                 f"{row.tokens_per_second:,.0f}",
                 f"{row.ratio:.1f}" if row.ratio else "",
                 f"{row.cpu_ratio:.1f}" if row.cpu_ratio else "",
                 f"{row.equal:,} of {row.compared:,}" if row.compared else "",
                 f"{row.peak_memory >> 20:,}" if row.peak_memory else "",
-            )
-        )
+                *[f"{row.gpu_memory >> 20:,}" if row.gpu_memory else ""] * gpu,
+            ]
+        lines.append(line + [""] * (len(head) - len(line)))
     return columns(head, lines)
 
 

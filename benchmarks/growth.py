@@ -12,6 +12,8 @@ from benchmarks.sides import load
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from vnlp_colab.runtime import Device
+
 LENGTHS = (5, 10, 20, 40, 80)
 BATCHES = (1, 16, 64, 256)
 QUICK_LENGTHS = (5, 20, 80)
@@ -19,13 +21,18 @@ QUICK_BATCHES = (1, 64)
 
 
 def growth(
-    task: str, words: Sequence[str], lengths: Sequence[int], batches: Sequence[int], rounds: int
+    task: str,
+    words: Sequence[str],
+    lengths: Sequence[int],
+    batches: Sequence[int],
+    rounds: int,
+    device: Device = "cpu",
 ) -> dict[str, dict[str, dict[str, float]]]:
     """Return tokens a second by length and batch size: stretches of running text, words known from a first run.
 
     Cells take turns, so that what else the machine does meets them all.
     """
-    model = load(task)
+    model = load(task, device=device)
     cells = {(length, size): _cut(words, length, size) for length in lengths for size in batches}
     times: dict[tuple[int, int], list[tuple[float, float]]] = {cell: [] for cell in cells}
     for number in range(rounds + 1):

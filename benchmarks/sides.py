@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.text import BATCH
 from benchmarks.workers import SideError, Work
 from vnlp_colab.resources import find_model
-from vnlp_colab.runtime import SessionOptions
+from vnlp_colab.runtime import SessionOptions, cuda_problem
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from benchmarks.text import Sample
+    from vnlp_colab import VNLPipeline
+    from vnlp_colab.runtime import Device
 
 # by sentence and position (and by task before them, where there are several)
 Answers = dict[tuple[Any, ...], Any]
@@ -34,7 +37,7 @@ class Plan:
     positions
         Words of each sentence that full windows of the context models label in a timed run; ``None`` is all.
     check_all
-        Whether Keras labels every word once, untimed, to compare.
+        Whether Keras and the plain conversion label every word once, untimed, to compare.
     stepwise_step, stemmer_step
         Which sentences our stepwise decoding and the full windows of the stemmer get: every second, fourth, ...
     """
@@ -60,18 +63,21 @@ TASKS = {
     ),
 }
 CONTEXT_TASKS = {"pos": (18,), "ner": (5,), "dep": (41, 49)}
+PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 PIPELINE_TASKS = ("pos", "ner", "dep", "stemmer", "sentiment")
 
 
 class KerasSession:
     """A Keras network under ``tf.function``, in the clothes of an onnxruntime session."""
 
-    def __init__(self, builder: str, stem: str) -> None:
-        from vnlp_colab.conversion.graph import hide_gpus
-
-        hide_gpus()
+    def __init__(self, builder: str, stem: str, device: Device) -> None:
         import tensorflow as tf
 
+        self._device = device
+        if device == "cpu":
+            tf.config.set_visible_devices([], "GPU")
+        else:
+            _set_up_gpu(tf)
         from benchmarks.weights import fill_network
         from vnlp_colab import keras_models
 
@@ -95,12 +101,22 @@ class KerasSession:
         return self._inputs[:1]
 
     def get_providers(self) -> list[str]:
-        """Return no GPU."""
-        return ["CPUExecutionProvider"]
+        """Return onnxruntime's name for where the network runs."""
+        return [PROVIDERS[self._device]]
 
 
-def plain_session(stem: str) -> Any:
-    """Return a session of the plain conversion with onnxruntime's own settings."""
+def _set_up_gpu(tf: Any) -> None:
+    """Let TensorFlow compute in float32, as our sessions do, and take no more memory than it needs."""
+    gpus = tf.config.list_physical_devices("GPU")
+    if not gpus:
+        raise SideError("TensorFlow finds no GPU (pip install 'tensorflow[and-cuda]')")
+    for gpu in gpus:
+        tf.config.experimental.set_memory_growth(gpu, True)
+    tf.config.experimental.enable_tensor_float_32_execution(False)
+
+
+def plain_session(stem: str, device: Device) -> Any:
+    """Return a session of the plain conversion with onnxruntime's own settings (but float32 on a GPU, too)."""
     import onnxruntime
 
     from benchmarks.plain_conversion import plain_path
@@ -108,32 +124,57 @@ def plain_session(stem: str) -> Any:
     path = plain_path(stem)
     if not path.exists():
         raise SideError(f"not converted yet: python -m benchmarks.plain_conversion {stem}")
-    return onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    problem = cuda_problem() if device == "cuda" else None
+    if problem:
+        raise SideError(problem)
+    providers = [(PROVIDERS["cuda"], {"use_tf32": "0"})] if device == "cuda" else []
+    return onnxruntime.InferenceSession(str(path), providers=[*providers, PROVIDERS["cpu"]])
 
 
-def full_window_work(task: str, network: str, sample: Sample, plan: Plan) -> Work:
-    """Return the work of Keras (`network` "keras") or of the plain conversion ("plain"), 64 rows at a time."""
+def full_window_works(task: str, network: str, samples: Sequence[Sample], plan: Plan, device: Device) -> list[Work]:
+    """Return the works of Keras (`network` "keras") or of the plain conversion ("plain"), a batch of rows at a time."""
     stem, module, name, builder = TASKS[task]
-    session = KerasSession(builder, stem) if network == "keras" else plain_session(stem)
+    session = KerasSession(builder, stem, device) if network == "keras" else plain_session(stem, device)
     if task in CONTEXT_TASKS:
-        return _context_work(task, session, sample, plan)
-    # threads=1: one run at a time, of 64 rows; TensorFlow and onnxruntime use all cores within it
+        return [_context_work(task, session, sample, plan) for sample in samples]
+    # threads=1: one run at a time, of a batch of rows; TensorFlow and onnxruntime use all cores within it
     import vnlp_colab.interface.model as interface
 
     interface.create_session = lambda *_, **__: session  # type: ignore[attr-defined]
-    import_module(module)._ROWS = {"cpu": BATCH}  # type: ignore[attr-defined]
     step = plan.stemmer_step if task == "stemmer" else 1
-    model = load(task, stepwise=True, options=SessionOptions(threads=1))
+    model = load(task, stepwise=True, options=SessionOptions(threads=1), device=device)
     if model.inference_session is not session:
         raise SideError(f"{name} does not take its session from vnlp_colab.interface.model any more")
-    return _numbered_from(_model_work(task, model, sample.part(slice(0, None, step))), step)
+
+    def with_rows(call: Callable[[], Any], rows: int) -> Callable[[], Any]:
+        def run() -> Any:
+            _set_rows(module, rows)
+            return call()
+
+        return run
+
+    works = []
+    for sample in samples:
+        work = _numbered_from(_model_work(task, model, sample.part(slice(0, None, step))), step)
+        run, answers = with_rows(work.run, sample.batch), with_rows(work.answers, sample.batch)
+        works.append(replace(work, run=run, answers=answers))
+    return works
 
 
-def load(task: str, *, stepwise: bool = False, options: SessionOptions | None = None) -> Any:
+def _set_rows(module: str, rows: int) -> None:
+    """Set how many rows a model's module runs at a time."""
+    loaded: Any = import_module(module)
+    if hasattr(loaded, "_STEPWISE_ROWS"):
+        loaded._STEPWISE_ROWS = rows
+    else:
+        loaded._ROWS = dict.fromkeys(loaded._ROWS, rows)
+
+
+def load(task: str, *, stepwise: bool = False, options: SessionOptions | None = None, device: Device = "cpu") -> Any:
     """Return a new model of a task."""
     _, module, name, _ = TASKS[task]
     decoding = {} if task in ("charner", "sentiment") else {"decoding": "stepwise" if stepwise else "incremental"}
-    return getattr(import_module(module), name)(device="cpu", options=options, **decoding)
+    return getattr(import_module(module), name)(device=device, options=options, **decoding)
 
 
 def _context_work(task: str, session: Any, sample: Sample, plan: Plan) -> Work:
@@ -167,12 +208,12 @@ def _context_work(task: str, session: Any, sample: Sample, plan: Plan) -> Work:
     return Work(lambda: label(limit), count, lambda: label(None if plan.check_all else limit))
 
 
-def our_work(task: str, kind: str, sample: Sample, plan: Plan) -> Work:
-    """Return our work: "stepwise", "cold" (incremental with empty caches), "warm", or "ours" where there is one way."""
+def our_works(task: str, kind: str, samples: Sequence[Sample], plan: Plan, device: Device) -> list[Work]:
+    """Return ours: "stepwise", "cold" (incremental with empty caches), "warm", or "ours" where there is one way."""
     step = plan.stepwise_step if kind == "stepwise" else 1
-    model = load(task, stepwise=kind == "stepwise")
-    work = _model_work(task, model, sample.part(slice(0, None, step)), cold=kind == "cold")
-    return _numbered_from(work, step)
+    model = load(task, stepwise=kind == "stepwise", device=device)
+    works = [_model_work(task, model, sample.part(slice(0, None, step)), cold=kind == "cold") for sample in samples]
+    return [_numbered_from(work, step) for work in works]
 
 
 def _numbered_from(work: Work, step: int) -> Work:
@@ -208,17 +249,21 @@ def _classes(scores: np.ndarray, fields: tuple[int, ...]) -> np.ndarray:
     return np.stack([part.argmax(axis=1) for part in parts], axis=1)
 
 
-def pipeline_work(kind: str, sample: Sample) -> Work:
-    """Return the work of the whole pipeline, a table in and a table out, with "cold" or "warm" caches."""
-    import pandas as pd
-
+def pipeline_works(kind: str, samples: Sequence[Sample], device: Device) -> list[Work]:
+    """Return the works of the whole pipeline, a table in and a table out, with "cold" or "warm" caches."""
     from vnlp_colab import VNLPipeline
 
-    pipeline = VNLPipeline(list(PIPELINE_TASKS), device="cpu")
+    pipeline = VNLPipeline(list(PIPELINE_TASKS), device=device)
+    return [_table_work(pipeline, kind, sample) for sample in samples]
+
+
+def _table_work(pipeline: VNLPipeline, kind: str, sample: Sample) -> Work:
+    import pandas as pd
+
     table = pd.DataFrame({"sentence": sample.texts})
 
     def answers() -> Answers:
-        result = pipeline.process_dataframe(table, BATCH)
+        result = pipeline.process_dataframe(table, sample.batch)
         found: Answers = {}
         for task in ("pos", "ner"):
             number = {name: (place,) for place, name in enumerate(pipeline.models[task].labels)}
@@ -231,7 +276,7 @@ def pipeline_work(kind: str, sample: Sample) -> Work:
         return found | {("sentiment", row, 0): int(score > 0.5) for row, score in enumerate(result["sentiment"])}
 
     def run() -> None:
-        pipeline.process_dataframe(table, BATCH)
+        pipeline.process_dataframe(table, sample.batch)
 
     def forget_all() -> None:
         for model in pipeline.models.values():

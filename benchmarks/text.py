@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ class Sample:
     source: str
     texts: list[str]
     tokens: list[list[str]]
+    batch: int = BATCH
 
     @property
     def token_count(self) -> int:
@@ -34,13 +35,13 @@ class Sample:
         return sum(map(len, self.tokens))
 
     def batches(self) -> Iterator[slice]:
-        """Yield the places of 64 sentences at a time."""
-        for start in range(0, len(self.texts), BATCH):
-            yield slice(start, min(start + BATCH, len(self.texts)))
+        """Yield the places of one batch of sentences at a time."""
+        for start in range(0, len(self.texts), self.batch):
+            yield slice(start, min(start + self.batch, len(self.texts)))
 
     def part(self, place: slice) -> Sample:
         """Return some of the sentences."""
-        return Sample(self.source, self.texts[place], self.tokens[place])
+        return replace(self, texts=self.texts[place], tokens=self.tokens[place])
 
 
 def read_texts(folder: Path | None) -> tuple[str, list[str]]:
@@ -57,13 +58,13 @@ def read_texts(folder: Path | None) -> tuple[str, list[str]]:
     return "examples/sentences.tsv", list(dict.fromkeys(row.split("\t")[-1] for row in rows))
 
 
-def draw_sample(folder: Path | None, sentences: int) -> Sample:
+def draw_sample(folder: Path | None, sentences: int, batch: int = BATCH) -> Sample:
     """Draw sentences at random (always the same ones) and sort them by length, as the pipeline does."""
     source, texts = read_texts(folder)
     chosen = np.random.default_rng(_SEED).permutation(len(texts))[:sentences]
     cleaned = [clean_sentence(texts[number]) for number in chosen]
     pairs = sorted(((text, tokenize(text)) for text in cleaned if text), key=lambda pair: len(pair[1]))
-    return Sample(source, [text for text, _ in pairs], [tokens for _, tokens in pairs])
+    return Sample(source, [text for text, _ in pairs], [tokens for _, tokens in pairs], batch)
 
 
 def running_text(folder: Path | None) -> list[str]:

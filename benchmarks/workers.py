@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import time
@@ -55,12 +56,12 @@ class Work:
 
 
 class Worker:
-    """A process that builds one side's `Work` and does it when asked.
+    """A process that builds one side's works (one a sample) and does them when asked.
 
     `build` must be a function at the top of a module, since it is called in the other process.
     """
 
-    def __init__(self, name: str, build: Callable[..., Work], *arguments: Any) -> None:
+    def __init__(self, name: str, build: Callable[..., list[Work]], *arguments: Any) -> None:
         self.name = name
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
@@ -68,10 +69,10 @@ class Worker:
         self._process.start()
         theirs.close()
 
-    def ask(self, what: str) -> Any:
-        """Ask for ``"ready"`` (tokens of the work), ``"answers"``, ``"turn"`` or ``"memory"`` (peak bytes)."""
+    def ask(self, what: str, number: int = 0) -> Any:
+        """Ask for ``"ready"`` (tokens of work `number`), ``"answers"``, ``"turn"`` or ``"memory"`` (peak bytes)."""
         try:
-            self._pipe.send(what)
+            self._pipe.send((what, number))
             kind, value = self._pipe.recv()
         except (EOFError, BrokenPipeError):
             raise SideError(f"the process of {self.name} ended") from None
@@ -87,29 +88,32 @@ class Worker:
             self._process.terminate()
 
 
-def _serve(pipe: Connection, build: Callable[..., Work], arguments: tuple[Any, ...]) -> None:
+def _serve(pipe: Connection, build: Callable[..., list[Work]], arguments: tuple[Any, ...]) -> None:
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    replies: dict[str, Callable[[Work], Any]] = {
+        "ready": lambda work: work.tokens,
+        "answers": lambda work: work.answers(),
+        "turn": _turn,
+        "memory": lambda _: peak_memory(),
+    }
+    works: list[Work] = []
+    failure = ""
     try:
-        work = build(*arguments)
-        replies = {
-            "ready": lambda: work.tokens,
-            "answers": lambda: work.answers(),
-            "turn": lambda: _turn(work),
-            "memory": peak_memory,
-        }
+        works = build(*arguments)
+    except Exception as error:
+        failure = _reason(error)
+    with contextlib.suppress(EOFError):  # the other end was closed
         while True:
-            pipe.send(("reply", replies[pipe.recv()]()))
-    except EOFError:
-        return
-    except (SideError, VNLPError) as error:
-        _tell(pipe, str(error))
-    except Exception:
-        _tell(pipe, traceback.format_exc())
+            what, number = pipe.recv()
+            try:
+                reply = ("error", failure) if failure else ("reply", replies[what](works[number]))
+            except Exception as error:
+                reply = ("error", _reason(error))
+            pipe.send(reply)
 
 
-def _tell(pipe: Connection, error: str) -> None:
-    pipe.recv()
-    pipe.send(("error", error))
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, SideError | VNLPError) else "".join(traceback.format_exception(error))
 
 
 def _turn(work: Work) -> Turn:

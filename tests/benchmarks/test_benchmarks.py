@@ -43,9 +43,9 @@ def test_a_side_that_cannot_be_measured_is_told_and_not_timed():
 @pytest.mark.slow
 def test_every_side_of_pos_gives_the_labels_of_keras(sample):
     plan = Plan(positions=2, check_all=False, stepwise_step=4, stemmer_step=1)
-    rows, expected = comparison.compare("pos", sample, plan, rounds=1, plain=False)
-    assert expected
-    for row in rows:
+    (outcome,) = comparison.compare("pos", [sample], plan, rounds=1, plain=False)
+    assert outcome.answers[comparison.KERAS]
+    for row in outcome.rows:
         assert not row.skipped, row.skipped
         assert row.compared > 0
         assert row.equal == row.compared, row.side
@@ -54,9 +54,10 @@ def test_every_side_of_pos_gives_the_labels_of_keras(sample):
 @pytest.mark.slow
 def test_the_stemmer_gets_keras_in_place_of_its_network(sample):
     plan = Plan(positions=2, check_all=False, stepwise_step=1, stemmer_step=4)
-    rows, expected = comparison.compare("stemmer", sample, plan, rounds=1, plain=False)
-    assert expected
-    assert [(row.side, row.skipped, row.compared - row.equal) for row in rows] == [(row.side, "", 0) for row in rows]
+    (outcome,) = comparison.compare("stemmer", [sample], plan, rounds=1, plain=False)
+    assert outcome.answers[comparison.KERAS]
+    sides = [(row.side, row.skipped, row.compared - row.equal) for row in outcome.rows]
+    assert sides == [(row.side, "", 0) for row in outcome.rows]
 
 
 def test_a_fresh_model_is_loaded_for_each_side():
