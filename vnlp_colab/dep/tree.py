@@ -60,10 +60,9 @@ def valid_heads(heads: Sequence[int], arc_scores: np.ndarray) -> list[int]:
 
 
 def best_tree(arc_scores: np.ndarray) -> list[int]:
-    """Return the heads of the maximum spanning arborescence with one root, by Chu-Liu/Edmonds.
+    """Return the heads of the maximum spanning arborescence with one root.
 
-    `arc_scores` is (words, words + 1) as in `valid_heads`, but summed, not multiplied. Every contraction works on the
-    one matrix in place and takes O(n²), so 400 words take well under a second.
+    `arc_scores` is (words, words + 1) as in `valid_heads`, but summed, not multiplied.
     """
     size = len(arc_scores)
     if not size:
@@ -71,9 +70,22 @@ def best_tree(arc_scores: np.ndarray) -> list[int]:
     scores = np.full((size + 1, size + 1), -np.inf)
     scores[1:] = arc_scores
     np.fill_diagonal(scores, -np.inf)
-    # A price on root arcs that no gain elsewhere can pay twice leaves exactly one of them.
-    finite = scores[1:][np.isfinite(scores[1:])]
-    scores[1:, 0] -= (size + 1) * (finite.max() - finite.min() + 1)
+    heads = _arborescence(scores.copy())
+    if heads.count(0) > 1:
+        # A price on root arcs that no gain elsewhere can pay twice leaves exactly one of them. With it no word takes
+        # the root at first, and every one is in some cycle: several times the work, so it comes second.
+        finite = scores[1:][np.isfinite(scores[1:])]
+        scores[1:, 0] -= (size + 1) * (finite.max() - finite.min() + 1)
+        heads = _arborescence(scores)
+    return heads
+
+
+def _arborescence(scores: np.ndarray) -> list[int]:
+    """Return the best heads, with any number of roots, by Chu-Liu/Edmonds; row 0 and the diagonal hold no arcs.
+
+    Every contraction works on the one matrix in place and takes O(n²), so 400 words take well under a second.
+    """
+    size = len(scores) - 1
     alive = np.ones(size + 1, bool)
     heads = np.zeros(size + 1, np.int64)
     contractions: list[tuple[list[int], np.ndarray, np.ndarray, np.ndarray]] = []

@@ -103,7 +103,7 @@ def _output_known(graph: Graph, network: Network, parts: Sequence[str]) -> None:
     graph.output(known, "known")
 
 
-def label_graph(network: Network, fields: Sequence[int], *, sliding: bool = False, unrolled: bool = False) -> bytes:
+def label_graph(network: Network, fields: Sequence[int], *, sliding: bool = False, steps: int | None = None) -> bytes:
     """Return the model that labels the words whose ``known`` the context graph has made.
 
     Parameters
@@ -115,12 +115,12 @@ def label_graph(network: Network, fields: Sequence[int], *, sliding: bool = Fals
         is one 1 in the history vector of the next words.
     sliding
         Whether sentences may be longer than the window, so that history chains also begin while decoding.
-    unrolled
-        Write the steps out (see `context_graph`), for sentences of at most the window's length.
+    steps
+        Write so many steps out (see `context_graph`), for sentences of at most so many words.
     """
     graph = Graph()
     known = graph.input("known", "float", ["tokens", network.dense[0].bias.shape[0]])
-    _decode(graph, network, fields, known, sliding=sliding, steps=network.window if unrolled else None)
+    _decode(graph, network, fields, known, sliding=sliding, steps=steps)
     return graph.model()
 
 

@@ -81,16 +81,16 @@ class IncrementalDecoder:
         self._options = options or SessionOptions()
         self._device: Device = device
         self._lock = threading.Lock()
-        self._sessions: dict[str, onnxruntime.InferenceSession] = {}
+        self._sessions: dict[tuple[str, int | None], onnxruntime.InferenceSession] = {}
         self._share = len(network.right) > 1
         self._plan(resolve_device(device), unrolled, contexts)
-        if device_of(self._session("labels")) != self.device:  # the CUDA provider did not load
+        if device_of(self._label_session(1)[0]) != self.device:  # the CUDA provider did not load
             self._device = "cpu"
             self._sessions.clear()
             self._plan("cpu", unrolled, contexts)
         # What is surely needed is made now, the rest when it is asked for.
-        for name in ("labels", self._how or "windows"):
-            self._session(name)
+        self._label_session(1)
+        self._context_session(self._how or "windows")
 
     def _plan(
         self, device: Literal["cpu", "cuda"], unrolled: bool | None, contexts: Literal["chains", "windows"] | None
@@ -105,26 +105,40 @@ class IncrementalDecoder:
         # CPU: one thread a run and as many runs at a time as there are threads
         self._threads = self._options.thread_count if device == "cpu" else 1
 
-    def _session(self, name: str) -> onnxruntime.InferenceSession:
-        """Return a session, made when it is first asked for: ``labels``, ``sliding``, ``chains`` or ``windows``."""
+    def _context_session(self, how: Literal["chains", "windows"]) -> onnxruntime.InferenceSession:
+        return self._session(how, self._network.window if self._unrolled and how == "chains" else None)
+
+    def _label_session(self, longest: int) -> tuple[onnxruntime.InferenceSession, int | None]:
+        """Return the session that labels sentences of up to `longest` words, and how many steps it has written out.
+
+        A step costs a GPU as much when no sentence is left as when there are hundreds, so there are graphs of several
+        lengths. Sentences longer than the window are decoded in a loop.
+        """
+        window = self._network.window
+        if longest > window:
+            return self._session("sliding", None), None
+        steps = next(size for size in (window // 4, window // 2, window) if size >= longest) if self._unrolled else None
+        return self._session("labels", steps), steps
+
+    def _session(self, name: str, steps: int | None) -> onnxruntime.InferenceSession:
+        """Return the session of a graph with so many steps written out, made when it is first asked for."""
         with self._lock:
-            if name not in self._sessions:
-                written_out = self._unrolled and name in ("labels", "chains")
-                self._sessions[name] = create_session(
-                    self._graph(name, written_out),
+            if (name, steps) not in self._sessions:
+                self._sessions[name, steps] = create_session(
+                    self._graph(name, steps),
                     self._device,
                     self._options,
                     intra_op_threads=1 if self.device == "cpu" else None,
-                    plan_memory=not written_out,
+                    plan_memory=steps is None,
                 )
-            return self._sessions[name]
+            return self._sessions[name, steps]
 
-    def _graph(self, name: str, written_out: bool) -> bytes:
+    def _graph(self, name: str, steps: int | None) -> bytes:
         if name == "windows":
             return window_context_graph(self._network)
         if name == "chains":
-            return context_graph(self._network, unrolled=written_out)
-        return label_graph(self._network, self._fields, sliding=name == "sliding", unrolled=written_out)
+            return context_graph(self._network, unrolled=steps is not None)
+        return label_graph(self._network, self._fields, sliding=name == "sliding", steps=steps)
 
     @cached_property
     def tokens_at_once(self) -> int:
@@ -184,18 +198,16 @@ class IncrementalDecoder:
     def _decode(self, vectors: np.ndarray, batch: Batch) -> list[np.ndarray]:
         distinct, numbers = np.unique(batch.words, return_inverse=True)
         known = self._known(vectors[distinct], replace(batch, words=numbers))
-        window = self._network.window
-        sliding = int(batch.lengths[0]) > window
-        unrolled = self._unrolled and not sliding
-        feed = label_feed(batch, window, sliding=sliding)
-        session = self._session("sliding" if sliding else "labels")
-        binding = _bind(session, unroll_feed(feed, window) if unrolled else feed)
+        window, longest = self._network.window, int(batch.lengths[0])
+        session, steps = self._label_session(longest)
+        feed = label_feed(batch, window, sliding=longest > window)
+        binding = _bind(session, unroll_feed(feed, steps) if steps else feed)
         binding.bind_ortvalue_input("known", known)
         for name in output_names(session):
             binding.bind_output(name)
         session.run_with_iobinding(binding)
         first, others = binding.copy_outputs_to_cpu()
-        if not unrolled:
+        if steps is None:
             follows = batch.position > 0
             others = others[batch.position[follows] - 1, batch.sentence[follows]]
         scores = np.empty((len(batch), first.shape[1]), np.float32)
@@ -209,7 +221,7 @@ class IncrementalDecoder:
         width = self._network.dense[0].bias.shape[0]
         known = ort.OrtValue.ortvalue_from_shape_and_type([len(batch), width], np.float32, self.device, 0)
         windows = self._how == "windows" or (self._how is None and len(batch) < self._chains_from)
-        session = self._session("windows" if windows else "chains")
+        session = self._context_session("windows" if windows else "chains")
         whole = window_feed(batch, self._network.window) if windows else {}
         size = self._window_tokens if windows else 2 * self.tokens_at_once
         for start in range(0, len(batch), size):
