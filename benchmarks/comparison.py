@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.sides import CONTEXT_TASKS, PIPELINE_TASKS, full_window_works, our_works, pipeline_works
 from benchmarks.text import BATCH
 from benchmarks.workers import SideError, Worker
-from vnlp_colab.runtime import free_gpu_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +25,8 @@ STEPWISE = "ours, stepwise"
 COLD = "ours, nothing cached"
 WARM = "ours, words cached"
 OURS = "ours"
+# Seconds a turn may take.
+PATIENCE = 60.0
 
 
 @dataclass
@@ -77,6 +78,7 @@ def compare(
     plain: bool,
     stepwise: bool = True,
     device: Device = "cpu",
+    patience: float = PATIENCE,
 ) -> list[Outcome]:
     """Measure all sides of a task, for each sample."""
     builders: dict[str, tuple[Any, ...]] = {KERAS: (full_window_works, task, "keras", samples, plan, device)}
@@ -91,7 +93,9 @@ def compare(
     else:
         kinds = {OURS: "ours"}
     builders |= {side: (our_works, task, kind, samples, plan, device) for side, kind in kinds.items()}
-    outcomes = measure(task, builders, samples, rounds, device)
+    if STEPWISE in builders and device == "cuda":  # a few words of all sentences, as few sentences would fill no batch
+        builders[STEPWISE] = (full_window_works, task, "stepwise", samples, replace(plan, check_all=False), device)
+    outcomes = measure(task, builders, samples, rounds, patience)
     for outcome in outcomes:
         outcome.judge(outcome.rows[0], outcome.answers.get(KERAS, {}))
     return outcomes
@@ -106,7 +110,7 @@ def compare_pipeline(
         WARM: (pipeline_works, "warm", samples, device),
     }
     rows: list[Row] = []
-    for number, outcome in enumerate(measure("pipeline", builders, samples, rounds, device)):
+    for number, outcome in enumerate(measure("pipeline", builders, samples, rounds)):
         parts = {task: outcomes[number] for task, outcomes in tasks.items() if task in PIPELINE_TASKS}
         keras = _sum_of_models(parts, samples[number])
         expected = {
@@ -133,36 +137,42 @@ def _sum_of_models(parts: dict[str, Outcome], sample: Sample) -> Row:
 
 
 def measure(
-    task: str, builders: dict[str, tuple[Any, ...]], samples: Sequence[Sample], rounds: int, device: Device
+    task: str,
+    builders: dict[str, tuple[Any, ...]],
+    samples: Sequence[Sample],
+    rounds: int,
+    patience: float = PATIENCE,
 ) -> list[Outcome]:
-    """Start a process a side, let each do its work once, and then take turns."""
-    workers: dict[str, Worker] = {}
-    if device == "cpu":  # all at once; on a GPU one after the other, to see what memory each one takes there
-        workers = {side: Worker(side, *arguments) for side, arguments in builders.items()}
+    """Start a process a side, let each do its work once, and then take turns; sample by sample.
+
+    A side that takes longer than `patience` seconds for a turn is not asked about larger batches.
+    """
+    workers = {side: Worker(side, *arguments) for side, arguments in builders.items()}
     outcomes = [Outcome([Row(task, side, sample.batch) for side in builders], {}) for sample in samples]
+    too_slow: dict[str, str] = {}
     try:
-        for place, side in enumerate(builders):
-            _say(f"{task}: {side}")
-            free = free_gpu_memory() if device == "cuda" else None
-            if side not in workers:
-                workers[side] = Worker(side, *builders[side])
-            for number, outcome in enumerate(outcomes):
-                row = outcome.rows[place]
-                try:
-                    row.tokens = workers[side].ask("ready", number)
-                    # does the work once, which also warms it up
-                    outcome.answers[side] = workers[side].ask("answers", number)
-                except SideError as error:
-                    row.skipped = str(error).strip()
-                    continue
-                left = free_gpu_memory() if free else None
-                row.gpu_memory = max(0, free - left) if free and left else 0
         for number, outcome in enumerate(outcomes):
+            for row in outcome.rows:
+                _say(f"{task}: {row.side}, batch {row.batch}")
+                row.skipped = too_slow.get(row.side, "")
+                if not row.skipped:
+                    _start(row, outcome, workers[row.side], number)
             _take_turns(outcome, workers, number, rounds)
+            for row in outcome.rows:
+                if row.seconds and statistics.median(row.seconds) > patience:
+                    too_slow[row.side] = f"batch {row.batch:,} took {statistics.median(row.seconds):.1f} s"
     finally:
         for worker in workers.values():
             worker.close()
     return outcomes
+
+
+def _start(row: Row, outcome: Outcome, worker: Worker, number: int) -> None:
+    try:
+        row.tokens = worker.ask("ready", number)
+        outcome.answers[row.side] = worker.ask("answers", number)  # does the work once, which also warms it up
+    except SideError as error:
+        row.skipped = str(error).strip()
 
 
 def _take_turns(outcome: Outcome, workers: dict[str, Worker], number: int, rounds: int) -> None:
@@ -175,7 +185,7 @@ def _take_turns(outcome: Outcome, workers: dict[str, Worker], number: int, round
         row.seconds = [turn.wall for turn in turns[row.side]]
         row.tokens_per_second = row.tokens / statistics.median(row.seconds)
         row.tokens_per_cpu_second = row.tokens / statistics.median(turn.cpu for turn in turns[row.side])
-        row.peak_memory = workers[row.side].ask("memory")
+        row.peak_memory, row.gpu_memory = workers[row.side].ask("memory")
 
 
 def table(rows: Sequence[Row]) -> str:

@@ -43,7 +43,7 @@ def measure(data: Path | None, rounds: int) -> list[dict[str, Any]]:
     }
     rows: list[Row] = []
     for task, builders in (("morphology", morphology), ("tags, lemmas, trees", parsing)):
-        (outcome,) = take_turns(task, builders, [sample], rounds, "cpu")
+        (outcome,) = take_turns(task, builders, [sample], rounds)
         rows += outcome.rows
     return [_figures(row) for row in rows]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.workers import SideError, Work
 from vnlp_colab.resources import find_model
-from vnlp_colab.runtime import SessionOptions, cuda_problem
+from vnlp_colab.runtime import SessionOptions, create_session, cuda_problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -132,9 +132,18 @@ def plain_session(stem: str, device: Device) -> Any:
 
 
 def full_window_works(task: str, network: str, samples: Sequence[Sample], plan: Plan, device: Device) -> list[Work]:
-    """Return the works of Keras (`network` "keras") or of the plain conversion ("plain"), a batch of rows at a time."""
+    """Return the works of full windows, a batch of rows at a time.
+
+    `network` is "keras", "plain" (the plain conversion) or "stepwise" (our ``.onnx`` file).
+    """
     stem, module, name, builder = TASKS[task]
-    session = KerasSession(builder, stem, device) if network == "keras" else plain_session(stem, device)
+    session: Any
+    if network == "keras":
+        session = KerasSession(builder, stem, device)
+    elif network == "plain":
+        session = plain_session(stem, device)
+    else:
+        session = create_session(find_model(stem).path, device)
     if task in CONTEXT_TASKS:
         return [_context_work(task, session, sample, plan) for sample in samples]
     # threads=1: one run at a time, of a batch of rows; TensorFlow and onnxruntime use all cores within it
@@ -186,13 +195,15 @@ def _context_work(task: str, session: Any, sample: Sample, plan: Plan) -> Work:
     names = input_names(session)
     window, width = session.get_inputs()[1].shape[1:]
     tokenizer = PieceTokenizer(find_model(TASKS[task][0]).resource("tokenizer"))
+    # made beforehand: a run that labels some of the words only must not pay for the pieces of all
+    pieces_of = [tokenizer.word_pieces(tokens, width)[0] for tokens in sample.tokens]
 
     def label(limit: int | None) -> Answers:
         found: Answers = {}
         for place in sample.batches():
             # the longest first, so that those still running are always the first ones
             rows = list(range(place.start, place.stop))[::-1]
-            pieces = [tokenizer.word_pieces(sample.tokens[row], width)[0] for row in rows]
+            pieces = [pieces_of[row] for row in rows]
             histories = [np.zeros((len(sentence), sum(fields)), np.float32) for sentence in pieces]
             for position in range(min(limit or len(pieces[0]), len(pieces[0]))):
                 running = sum(len(sentence) > position for sentence in pieces)

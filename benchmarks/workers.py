@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import subprocess
 import time
 import traceback
 from dataclasses import dataclass
@@ -70,7 +71,10 @@ class Worker:
         theirs.close()
 
     def ask(self, what: str, number: int = 0) -> Any:
-        """Ask for ``"ready"`` (tokens of work `number`), ``"answers"``, ``"turn"`` or ``"memory"`` (peak bytes)."""
+        """Ask for ``"ready"`` (tokens of work `number`), ``"answers"``, ``"turn"`` or ``"memory"`` (bytes).
+
+        Memory is the most the process has had, and what it has on a GPU now.
+        """
         try:
             self._pipe.send((what, number))
             kind, value = self._pipe.recv()
@@ -94,7 +98,7 @@ def _serve(pipe: Connection, build: Callable[..., list[Work]], arguments: tuple[
         "ready": lambda work: work.tokens,
         "answers": lambda work: work.answers(),
         "turn": _turn,
-        "memory": lambda _: peak_memory(),
+        "memory": lambda _: (peak_memory(), gpu_memory()),
     }
     works: list[Work] = []
     failure = ""
@@ -131,6 +135,17 @@ def _turn(work: Work) -> Turn:
 def peak_memory() -> int:
     """Return the most bytes this process has had in memory."""
     return _status("VmHWM")
+
+
+def gpu_memory() -> int:
+    """Return the bytes this process has on GPUs; 0 where there is none, or where a container hides its number."""
+    asked = ["nvidia-smi", "--query-compute-apps=pid,used_memory", "--format=csv,noheader,nounits"]
+    try:
+        answer = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=10).stdout
+    except (OSError, subprocess.SubprocessError):
+        return 0
+    rows = [line.split(",") for line in answer.splitlines()]
+    return sum(int(used) << 20 for pid, used in rows if int(pid) == os.getpid() and used.strip().isdigit())
 
 
 def resident_memory() -> int:

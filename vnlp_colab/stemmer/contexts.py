@@ -81,7 +81,9 @@ class ContextReader:
             (end,), _ = growing_chains(graph, [cell], read, projection, [start])
             sides.append(graph.op("Gather", end, graph.input(f"{name}_place", "int64", ["rows"]), axis=0))
         self._decide(graph, weights, graph.op("Tanh", graph.op("Add", *sides)))
-        self._session = create_session(graph.model(), device, options, intra_op_threads=1 if on_cpu else None)
+        self._session = create_session(
+            graph.model(), device, options, intra_op_threads=1 if on_cpu else None, plan_memory=not self._unrolled
+        )
         self._threads = options.thread_count if device_of(self._session) == "cpu" else 1
 
     def _beginnings(self, graph: Graph, cell: Cell, projection: Projected) -> str:
