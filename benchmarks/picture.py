@@ -1,4 +1,7 @@
-"""Draw the ratios of a result file: python -m benchmarks.picture RESULT.json IMAGE.png."""
+"""Draw a result file: python -m benchmarks.picture RESULT.json IMAGE.png.
+
+Ratios to Keras as bars; where the file has several batch sizes, tokens a second against them (or bars with --batch).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.comparison import COLD, OURS, PLAIN, STEPWISE, WARM
+from benchmarks.comparison import COLD, KERAS, OURS, PLAIN, STEPWISE, WARM
 
 NAMES = {
     "pos": "SPUContextPoS",
@@ -28,10 +31,7 @@ def draw(result: dict[str, Any], path: Path, *, batch: int | None = None, cpu: b
 
     `batch` chooses one of several batch sizes (by default the first); `cpu` draws ratios of processor time.
     """
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    import matplotlib.pyplot as plt
+    plt = _pyplot()
 
     field = "cpu_ratio" if cpu else "ratio"
     batch = batch or result["models"][0]["batch"]
@@ -76,6 +76,58 @@ def draw(result: dict[str, Any], path: Path, *, batch: int | None = None, cpu: b
         fontsize=9,
     )
     figure.tight_layout()
+    _save(figure, path)
+
+
+def draw_batches(result: dict[str, Any], path: Path) -> None:
+    """Draw a panel for each task: tokens a second against the batch size, a line for each side."""
+    plt = _pyplot()
+    rows = [row for row in result["models"] if row["tokens_per_second"]]
+    tasks = [task for task in NAMES if any(row["task"] == task for row in rows)]
+    across = min(len(tasks), 3)
+    down = -(-len(tasks) // across)
+    size = (3.4 * across, 3.3 * down + 0.6)
+    figure, panels = plt.subplots(down, across, figsize=size, sharey=True, squeeze=False, layout="constrained")
+    for panel in panels.flat[len(tasks) :]:
+        panel.axis("off")
+    colours = {KERAS: "#000000", **COLOURS}
+    for task, panel in zip(tasks, panels.flat, strict=False):
+        for side, colour in colours.items():
+            own = [row for row in rows if row["task"] == task and (row["side"] == side or _is_keras(row, side))]
+            points = [(row["batch"], row["tokens_per_second"]) for row in own]
+            if points:
+                panel.plot(*zip(*points, strict=True), "o-", color=colour, markersize=4)
+        sizes = sorted({row["batch"] for row in rows})
+        panel.set_xscale("log")
+        panel.set_yscale("log")
+        panel.set_xticks(sizes, [f"{size:,}" for size in sizes])
+        panel.minorticks_off()
+        panel.set_title(NAMES[task], fontsize=10)
+        panel.set_xlabel("sentences a batch")
+        panel.grid(axis="y", color="#dddddd", linewidth=0.6)
+        panel.spines[["top", "right"]].set_visible(False)
+    for row_of_panels in panels:
+        row_of_panels[0].set_ylabel("tokens a second")
+    shown = [side for side in colours if side != OURS and any(row["side"] == side for row in rows)]
+    handles = [plt.Line2D([], [], color=colours[side], marker="o", markersize=4) for side in shown]
+    figure.legend(handles, [LABELS.get(side, side) for side in shown], loc="outside upper center", ncols=2, fontsize=9)
+    _save(figure, path)
+
+
+def _is_keras(row: dict[str, Any], side: str) -> bool:
+    return side == KERAS and str(row["side"]).startswith("Keras")
+
+
+def _pyplot() -> Any:
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+
+    return plt
+
+
+def _save(figure: Any, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=150)
 
@@ -88,7 +140,11 @@ def main() -> None:
     parser.add_argument("--batch", type=int, help="which batch size, where the file has several")
     parser.add_argument("--cpu", action="store_true", help="ratios of processor time, for a machine that was busy")
     args = parser.parse_args()
-    draw(json.loads(args.result.read_text(encoding="utf-8")), args.image, batch=args.batch, cpu=args.cpu)
+    result = json.loads(args.result.read_text(encoding="utf-8"))
+    if args.batch is None and len({row["batch"] for row in result["models"]}) > 1:
+        draw_batches(result, args.image)
+    else:
+        draw(result, args.image, batch=args.batch, cpu=args.cpu)
 
 
 if __name__ == "__main__":

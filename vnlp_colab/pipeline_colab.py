@@ -23,6 +23,7 @@ from vnlp_colab.pipeline.tasks import (
     load_model,
     result_columns,
 )
+from vnlp_colab.runtime import available_cores
 from vnlp_colab.start_up import quiet_tensorflow
 
 if TYPE_CHECKING:
@@ -34,8 +35,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# Sentences a batch where none is asked for: a core gains little from more, a GPU several times (docs/performance.md).
-DEFAULT_BATCH_SIZES = {"cpu": 64, "cuda": 1024}
+# Sentences a batch where none is asked for (docs/performance.md): a GPU gains several times from many, a core nothing
+# beyond these, but each has its own share of a batch.
+_GPU_BATCH = 1024
+_CORE_BATCH = 32
+_CPU_BATCHES = (64, 512)
 # Rows that are sorted by length and analysed together, at least: enough that a batch holds sentences of one length,
 # few enough that a crash costs little and memory stays small.
 _CHUNK_ROWS = 2048
@@ -133,10 +137,17 @@ class VNLPipeline:
         return documents(self._analyzer, self.columns, texts, self.batch_size_or_default(batch_size), as_tuples)
 
     def batch_size_or_default(self, asked: int | None = None) -> int:
-        """Return `asked`, checked, or for ``None`` what suits the device: 64 on the CPU, 1,024 on a GPU."""
-        size = DEFAULT_BATCH_SIZES["cuda" if "cuda" in self.device else "cpu"] if asked is None else asked
-        _check_batch_size(size)
-        return size
+        """Return `asked`, checked, or for ``None`` what suits the device.
+
+        That is 1,024 on a GPU, and on the CPU 32 for every core: 64 at least, 512 at most.
+        """
+        if asked is not None:
+            _check_batch_size(asked)
+            return asked
+        if "cuda" in self.device:
+            return _GPU_BATCH
+        least, most = _CPU_BATCHES
+        return max(least, min(_CORE_BATCH * available_cores(), most))
 
     def load_from_csv(
         self,
@@ -211,7 +222,8 @@ class VNLPipeline:
         output_pickle_path
             ``.pkl``, ``.parquet``, ``.csv``, ``.jsonl`` or ``.conllu``; ``"-"`` is the standard output.
         batch_size
-            Sentences that go through a model together; ``None`` takes 64 on the CPU and 1,024 on a GPU.
+            Sentences that go through a model together; ``None`` takes 1,024 on a GPU and
+            32 a core on the CPU (64 to 512).
         text_column
             The column with the sentences, for tables with a header.
         resume

@@ -101,7 +101,7 @@ def test_another_job_is_not_taken_up(nlp, table, tmp_path):
 
 
 def test_a_run_begun_on_a_gpu_goes_on_without_one(nlp, table, tmp_path, monkeypatch):
-    monkeypatch.setattr("vnlp_colab.pipeline_colab.DEFAULT_BATCH_SIZES", {"cpu": 3, "cuda": 4})
+    monkeypatch.setattr("vnlp_colab.pipeline_colab._GPU_BATCH", 4)
     nlp.run(table, tmp_path / "whole.jsonl", batch_size=4)
     output = tmp_path / "out.jsonl"
     tagger = Named(9)

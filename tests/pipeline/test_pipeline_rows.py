@@ -146,8 +146,11 @@ def test_another_text_column():
         nlp.process_dataframe(pd.DataFrame({"sentence": ["Güzel."]}))
 
 
-@pytest.mark.parametrize(("device", "largest"), [("cpu", 64), ("cuda", 1024)])
-def test_batch_size_follows_the_device(device, largest):
+@pytest.mark.parametrize(
+    ("device", "cores", "largest"), [("cpu", 1, 64), ("cpu", 8, 256), ("cpu", 96, 512), ("cuda", 2, 1024)]
+)
+def test_batch_size_follows_the_device(device, cores, largest, monkeypatch):
+    monkeypatch.setattr("vnlp_colab.pipeline_colab.available_cores", lambda: cores)
     models = fake_models("pos", "ner")
     models["pos"].device = device
     sizes = []

@@ -82,6 +82,12 @@ def test_any_number_of_layers_and_fields(tmp_path, layers, fields, unrolled, con
         np.testing.assert_allclose(one, other, atol=TOLERANCE, rtol=0)
         assert (one[:, : fields[0]].argmax(1) == other[:, : fields[0]].argmax(1)).all()
 
+    for longest in (5, 17):  # graphs with fewer steps, where they are written out
+        chosen = [number for number, sentence in enumerate(sentences) if len(sentence) <= longest]
+        shorter = decoder.scores(vectors, [sentences[number] for number in chosen])
+        for number, one in zip(chosen, shorter, strict=True):
+            np.testing.assert_allclose(one, reference[number], atol=TOLERANCE, rtol=0)
+
 
 @pytest.mark.parametrize(("stem", "fields"), [("PoS_SPUContext", [18]), ("DP_SPUContext", [41, 49])])
 def test_windows_give_what_chains_give_with_the_packaged_models(stem, fields, monkeypatch):
