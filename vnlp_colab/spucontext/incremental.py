@@ -40,6 +40,11 @@ _CPU_TOKENS = 1024
 # Tokens whose full windows are read in one run on a GPU, at most.
 _WINDOW_TOKENS = 16384
 
+# What decoding costs beside the steps of chains, in steps of one row: each token by itself (more where the right stack
+# is deep), and each position of the longest sentence of a run. Fitted to runs of 16 to 64 sentences on the CPU.
+_TOKEN_WORK = {False: 1, True: 7}
+_POSITION_WORK = 40
+
 # Tokens for each layer of a stack from which, on a GPU, chains' smaller work outweighs their many launches: measured
 # between 8,700 and 35,000 with one layer, 2,200 and 8,700 with two (docs/performance.md).
 _CHAINS_FROM = {1: 16384, 2: 8192}
@@ -182,18 +187,22 @@ class IncrementalDecoder:
         return results
 
     def _shards(self, lengths: list[int]) -> list[slice]:
-        """Cut sentences, sorted by falling length, into runs: none too large, and work for every thread."""
+        """Cut sentences, sorted by falling length, into runs: none too large, and equal work for every thread."""
         steps = np.array(lengths)
-        deep = self._network.window if self._share else 0
-        work = np.cumsum(steps * (np.minimum(steps, self._network.window) + deep + 4))
-        tokens = np.cumsum(steps)
-        pieces = max(-(-int(tokens[-1]) // self.tokens_at_once), 1)
+        tokens = int(steps.sum())
+        pieces = max(-(-tokens // self.tokens_at_once), 1)
         if self.device == "cpu" and self._threads > 1 and len(lengths) > 1:
             # a whole number of runs a thread, but not runs of a handful of words
-            pieces = min(-(-pieces // self._threads) * self._threads, max(int(tokens[-1]) // 64, 1))
-        cuts = np.searchsorted(work, work[-1] * np.arange(1, pieces) / pieces) if pieces > 1 else []
-        bounds = sorted({0, *(int(cut) for cut in cuts), len(lengths)})
-        return [slice(start, end) for start, end in pairwise(bounds)]
+            pieces = min(-(-pieces // self._threads) * self._threads, max(tokens // 64, 1))
+        each = steps * (np.minimum(steps, self._network.window) + _TOKEN_WORK[self._share])
+        before = np.cumsum(each) - each
+        bounds = [0]
+        for left in range(pieces - 1, 0, -1):
+            # the first place where this run has as much to do as each of those left, if they share the rest equally
+            own = before - _POSITION_WORK * steps
+            wanted = own[bounds[-1]] + int(each.sum()) / left
+            bounds.append(int(np.searchsorted(own + before / left, wanted)))
+        return [slice(start, end) for start, end in pairwise([*bounds, len(lengths)]) if start < end]
 
     def _decode(self, vectors: np.ndarray, batch: Batch) -> list[np.ndarray]:
         distinct, numbers = np.unique(batch.words, return_inverse=True)
