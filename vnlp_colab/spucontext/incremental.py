@@ -196,13 +196,16 @@ class IncrementalDecoder:
             pieces = min(-(-pieces // self._threads) * self._threads, max(tokens // 64, 1))
         each = steps * (np.minimum(steps, self._network.window) + _TOKEN_WORK[self._share])
         before = np.cumsum(each) - each
+        own = before - _POSITION_WORK * steps
         bounds = [0]
         for left in range(pieces - 1, 0, -1):
             # the first place where this run has as much to do as each of those left, if they share the rest equally
-            own = before - _POSITION_WORK * steps
             wanted = own[bounds[-1]] + int(each.sum()) / left
-            bounds.append(int(np.searchsorted(own + before / left, wanted)))
-        return [slice(start, end) for start, end in pairwise([*bounds, len(lengths)]) if start < end]
+            end = int(np.searchsorted(own + before / left, wanted))
+            if end == len(lengths):
+                break
+            bounds.append(end)
+        return [slice(start, end) for start, end in pairwise([*bounds, len(lengths)])]
 
     def _decode(self, vectors: np.ndarray, batch: Batch) -> list[np.ndarray]:
         distinct, numbers = np.unique(batch.words, return_inverse=True)
