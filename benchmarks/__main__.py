@@ -72,7 +72,7 @@ def main() -> None:
         parser.error(f"--only knows {', '.join(ALL)}, not {', '.join(sorted(unknown))}")
     started = time.perf_counter()
     report: dict[str, Any] = {"environment": environment(), "arguments": sys.argv[1:], "device": args.device}
-    batches = args.batch or (GPU_BATCHES if args.device == "cuda" else (BATCH,))
+    batches = sorted(args.batch or (GPU_BATCHES if args.device == "cuda" else (BATCH,)))
     samples = [draw_sample(args.data, max(4 * BATCH, batch), batch) for batch in batches]
     if args.quick:
         samples = [_middle(samples[0])]
@@ -102,8 +102,8 @@ def main() -> None:
 
 def _middle(sample: Sample) -> Sample:
     """Return the batch of middling length."""
-    middle = max(0, min(len(sample.texts) // 2, len(sample.texts) - BATCH))
-    return sample.part(slice(middle, middle + BATCH))
+    middle = max(0, min(len(sample.texts) // 2, len(sample.texts) - sample.batch))
+    return sample.part(slice(middle, middle + sample.batch))
 
 
 def _models(args: argparse.Namespace, chosen: list[str], samples: list[Sample], report: dict[str, Any]) -> None:
@@ -130,7 +130,7 @@ def _models(args: argparse.Namespace, chosen: list[str], samples: list[Sample], 
         rows += [row for outcome in found[task] for row in outcome.rows]
         _write(args, report, rows)
     if "pipeline" in chosen:
-        rows += comparison.compare_pipeline(samples, args.rounds, found, args.device)
+        rows += comparison.compare_pipeline(samples, args.rounds, found, args.device, args.patience)
         _write(args, report, rows)
     if rows:
         print(comparison.table(rows), flush=True)

@@ -102,7 +102,11 @@ def compare(
 
 
 def compare_pipeline(
-    samples: Sequence[Sample], rounds: int, tasks: dict[str, list[Outcome]], device: Device = "cpu"
+    samples: Sequence[Sample],
+    rounds: int,
+    tasks: dict[str, list[Outcome]],
+    device: Device = "cpu",
+    patience: float = PATIENCE,
 ) -> list[Row]:
     """Measure the whole pipeline beside the sum of what Keras takes for its five models."""
     builders: dict[str, tuple[Any, ...]] = {
@@ -110,7 +114,7 @@ def compare_pipeline(
         WARM: (pipeline_works, "warm", samples, device),
     }
     rows: list[Row] = []
-    for number, outcome in enumerate(measure("pipeline", builders, samples, rounds)):
+    for number, outcome in enumerate(measure("pipeline", builders, samples, rounds, patience)):
         parts = {task: outcomes[number] for task, outcomes in tasks.items() if task in PIPELINE_TASKS}
         keras = _sum_of_models(parts, samples[number])
         expected = {
@@ -145,7 +149,7 @@ def measure(
 ) -> list[Outcome]:
     """Start a process a side, let each do its work once, and then take turns; sample by sample.
 
-    A side that takes longer than `patience` seconds for a turn is not asked about larger batches.
+    A side that takes longer than `patience` seconds for a turn is not asked about the samples that follow.
     """
     workers = {side: Worker(side, *arguments) for side, arguments in builders.items()}
     outcomes = [Outcome([Row(task, side, sample.batch) for side in builders], {}) for sample in samples]
@@ -180,7 +184,11 @@ def _take_turns(outcome: Outcome, workers: dict[str, Worker], number: int, round
     turns: dict[str, list[Turn]] = {row.side: [] for row in running}
     for _ in range(rounds):
         for row in running:
-            turns[row.side].append(workers[row.side].ask("turn", number))
+            try:
+                turns[row.side].append(workers[row.side].ask("turn", number))
+            except SideError as error:  # such as no memory left on a GPU
+                row.skipped = str(error).strip()
+        running = [row for row in running if not row.skipped]
     for row in running:
         row.seconds = [turn.wall for turn in turns[row.side]]
         row.tokens_per_second = row.tokens / statistics.median(row.seconds)

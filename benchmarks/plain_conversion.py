@@ -1,6 +1,6 @@
 """The networks as one writes them first (Keras 3, ``TimeDistributed`` words), converted as tf2onnx comes: with Loops.
 
-    python -m benchmarks.plain_conversion PoS_SPUContext [...]
+    python -m benchmarks.plain_conversion [PoS_SPUContext ...]
 
 Converting takes from half a minute to half an hour a network, so the files are kept in the user's cache; the weights
 are those of the model the package uses. A file made from other weights is made anew.
@@ -166,8 +166,12 @@ def _dense(value: Any, sizes: tuple[int, ...], activations: tuple[str, ...]) -> 
 def main() -> None:
     """Convert the named networks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("stems", nargs="+", choices=list(BUILDERS))
-    for stem in parser.parse_args().stems:
+    parser.add_argument("stems", nargs="*", metavar="NAME", help=f"some of {', '.join(BUILDERS)} (default: all)")
+    stems = parser.parse_args().stems or list(BUILDERS)
+    unknown = set(stems) - set(BUILDERS)
+    if unknown:
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(BUILDERS)}")
+    for stem in stems:
         started = time.perf_counter()
         print(f"{convert(stem)} ({time.perf_counter() - started:.0f} s)")
 

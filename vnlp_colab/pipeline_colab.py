@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# Sentences a batch where none is asked for (docs/performance.md): a GPU gains several times from many, a core nothing
-# beyond these, but each has its own share of a batch.
+# Sentences a batch where none is asked for (docs/performance.md): a GPU gains several times from many, a core little
+# at usual lengths, but each wants its share of a batch.
 _GPU_BATCH = 1024
 _CORE_BATCH = 32
 _CPU_BATCHES = (64, 512)

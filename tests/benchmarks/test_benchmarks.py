@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import asdict, replace
+
 import pytest
 
-from benchmarks import comparison, growth
-from benchmarks.comparison import Row
+from benchmarks import comparison, growth, picture
+from benchmarks.comparison import WARM, Row
 from benchmarks.sides import Plan, load
 from benchmarks.text import draw_sample
+from benchmarks.workers import Work
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +62,36 @@ def test_the_stemmer_gets_keras_in_place_of_its_network(sample):
     assert outcome.answers[comparison.KERAS]
     sides = [(row.side, row.skipped, row.compared - row.equal) for row in outcome.rows]
     assert sides == [(row.side, "", 0) for row in outcome.rows]
+    assert all(row.compared for row in outcome.rows)
+
+
+def sleeping_works(seconds):
+    return [Work(lambda: time.sleep(seconds), 10, lambda: {(0, 0): 1}) for _ in range(2)]
+
+
+def failing_works():
+    return [Work(lambda: 1 / 0, 10, lambda: {(0, 0): 1}) for _ in range(2)]
+
+
+def test_a_slow_side_is_spared_larger_batches_and_a_failing_one_is_told(sample):
+    builders = {"quick": (sleeping_works, 0.0), "slow": (sleeping_works, 0.3), "failing": (failing_works,)}
+    samples = [sample, replace(sample, batch=128)]
+    small, large = comparison.measure("naps", builders, samples, rounds=1, patience=0.2)
+    assert [row.batch for row in (*small.rows, *large.rows)] == [64] * 3 + [128] * 3
+    quick, slow, failing = small.rows
+    assert (quick.skipped, slow.skipped) == ("", "")
+    assert slow.tokens_per_second == pytest.approx(10 / 0.3, rel=0.5)
+    assert "ZeroDivisionError" in failing.skipped
+    assert [row.skipped[:13] for row in large.rows[:2]] == ["", "batch 64 took"]
+
+
+def test_several_batch_sizes_are_drawn_as_lines(tmp_path):
+    pytest.importorskip("matplotlib")
+    rows = [
+        Row("pos", side, batch, tokens_per_second=batch) for side in (comparison.KERAS, WARM) for batch in (64, 256)
+    ]
+    picture.draw_batches({"models": [asdict(row) for row in rows]}, tmp_path / "lines.png")
+    assert (tmp_path / "lines.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_fresh_model_is_loaded_for_each_side():

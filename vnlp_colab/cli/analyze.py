@@ -45,7 +45,10 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
         help="tasks, each with a model if not the default one, as in pos:TreeStackPoS,ner (default: %(default)s)",
     )
     parser.add_argument(
-        "--batch-size", type=_positive, metavar="N", help="sentences a batch (default: 32 a core, on a GPU 1024)"
+        "--batch-size",
+        type=_positive,
+        metavar="N",
+        help="sentences a batch (default: 32 a core, 64 to 512; on a GPU 1024)",
     )
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="default: auto")
     parser.add_argument("--text-column", metavar="NAME", help="the column with the sentences, in tables with a header")

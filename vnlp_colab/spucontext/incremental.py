@@ -46,7 +46,7 @@ _TOKEN_WORK = {False: 1, True: 7}
 _POSITION_WORK = 40
 
 # Tokens for each layer of a stack from which, on a GPU, chains' smaller work outweighs their many launches: measured
-# between 8,700 and 35,000 with one layer, 2,200 and 8,700 with two (docs/performance.md).
+# between 8,700 and 35,000 with one layer, and at about 8,700 with two (docs/performance.md).
 _CHAINS_FROM = {1: 16384, 2: 8192}
 
 
@@ -187,7 +187,7 @@ class IncrementalDecoder:
         return results
 
     def _shards(self, lengths: list[int]) -> list[slice]:
-        """Cut sentences, sorted by falling length, into runs: none too large, and equal work for every thread."""
+        """Cut sentences, sorted by falling length, into enough runs, with equal work for every thread."""
         steps = np.array(lengths)
         tokens = int(steps.sum())
         pieces = max(-(-tokens // self.tokens_at_once), 1)
@@ -200,8 +200,8 @@ class IncrementalDecoder:
         bounds = [0]
         for left in range(pieces - 1, 0, -1):
             # the first place where this run has as much to do as each of those left, if they share the rest equally
-            wanted = own[bounds[-1]] + int(each.sum()) / left
-            end = int(np.searchsorted(own + before / left, wanted))
+            wanted = left * own[bounds[-1]] + each.sum()
+            end = int(np.searchsorted(left * own + before, wanted))
             if end == len(lengths):
                 break
             bounds.append(end)
