@@ -15,7 +15,6 @@ import argparse
 import json
 import os
 import platform
-import subprocess
 import sys
 import time
 from dataclasses import asdict
@@ -28,6 +27,7 @@ from benchmarks import comparison, growth, peers, start
 from benchmarks.plain_conversion import BUILDERS, convert, plain_path
 from benchmarks.sides import PIPELINE_TASKS, TASKS, Plan
 from benchmarks.text import BATCH, draw_sample, running_text
+from vnlp_colab.runtime import ask_nvidia_smi, available_cores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,8 +95,7 @@ def main() -> None:
         report["peers"] = peers.measure(args.data, args.rounds)
         print(f"\n{peers.table(report['peers'])}", flush=True)
     report["seconds"] = time.perf_counter() - started
-    if args.json:
-        args.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
+    _write(args, report)
     print(f"\n{report['seconds']:.0f} s")
 
 
@@ -128,11 +127,12 @@ def _models(args: argparse.Namespace, chosen: list[str], samples: list[Sample], 
             task, samples, plan, args.rounds, plain=plain, stepwise=stepwise, device=args.device, patience=args.patience
         )
         rows += [row for outcome in found[task] for row in outcome.rows]
-        _write(args, report, rows)
+        report["models"] = [asdict(row) for row in rows]
+        _write(args, report)  # a long run that is cut off leaves something
     if "pipeline" in chosen:
         rows += comparison.compare_pipeline(samples, args.rounds, found, args.device, args.patience)
-        _write(args, report, rows)
     if rows:
+        report["models"] = [asdict(row) for row in rows]
         print(comparison.table(rows), flush=True)
         if args.quick:
             print("(with --quick, stepwise and plain conversion for PoS only, the latter where it was made before)")
@@ -153,9 +153,8 @@ def _growth(args: argparse.Namespace, batches: Sequence[int], report: dict[str, 
         print(f"\nTokens a second of processor time\n{of_cpu}", flush=True)
 
 
-def _write(args: argparse.Namespace, report: dict[str, Any], rows: list[comparison.Row]) -> None:
-    """Write what there is so far: a long run that is cut off leaves something."""
-    report["models"] = [asdict(row) for row in rows]
+def _write(args: argparse.Namespace, report: dict[str, Any]) -> None:
+    """Write what there is so far."""
     if args.json:
         args.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
 
@@ -171,20 +170,12 @@ def environment() -> dict[str, Any]:
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "python": platform.python_version(),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "cores": available_cores(),
         "processor": _processor(),
-        "gpu": _gpu(),
+        "gpu": ask_nvidia_smi("--query-gpu=name,driver_version"),
         "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
         "versions": versions,
     }
-
-
-def _gpu() -> str | None:
-    try:
-        asked = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
-        return subprocess.run(asked, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        return None
 
 
 def _processor() -> str:

@@ -45,8 +45,9 @@ def convert(stem: str) -> Path:
     import tf2onnx
 
     from benchmarks.weights import fill_network
+    from vnlp_colab.conversion.graph import hide_gpus
 
-    tf.config.set_visible_devices([], "GPU")
+    hide_gpus()
     model = BUILDERS[stem]()
     fill_network(_leaves(model), find_model(stem).path)
     signature = [tf.TensorSpec((None, *value.shape[1:]), value.dtype, name=value.name) for value in model.inputs]

@@ -73,13 +73,15 @@ class KerasSession:
     def __init__(self, builder: str, stem: str, device: Device) -> None:
         import tensorflow as tf
 
-        self._device = device
-        if device == "cpu":
-            tf.config.set_visible_devices([], "GPU")
-        else:
-            _set_up_gpu(tf)
         from benchmarks.weights import fill_network
         from vnlp_colab import keras_models
+        from vnlp_colab.conversion.graph import hide_gpus
+
+        self._device = device
+        if device == "cpu":
+            hide_gpus()
+        else:
+            _set_up_gpu(tf)
 
         model = getattr(keras_models, builder)()
         fill_network(model.layers, find_model(stem).path)

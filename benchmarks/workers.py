@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
-import subprocess
 import time
 import traceback
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.errors import VNLPError
+from vnlp_colab.runtime import ask_nvidia_smi
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,13 +139,8 @@ def peak_memory() -> int:
 
 def gpu_memory() -> int:
     """Return the bytes this process has on GPUs; 0 where there is none, or where a container hides its number."""
-    asked = ["nvidia-smi", "--query-compute-apps=pid,used_memory", "--format=csv,noheader,nounits"]
-    try:
-        answer = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=10).stdout
-    except (OSError, subprocess.SubprocessError):
-        return 0
-    rows = [line.split(",") for line in answer.splitlines()]
-    return sum(int(used) << 20 for pid, used in rows if int(pid) == os.getpid() and used.strip().isdigit())
+    rows = ask_nvidia_smi("--query-compute-apps=pid,used_memory")
+    return sum(int(used) << 20 for pid, used in rows if pid == str(os.getpid()) and used.isdigit())
 
 
 def resident_memory() -> int:

@@ -208,19 +208,23 @@ def _is_installed(package: str) -> bool:
 
 def free_gpu_memory() -> int | None:
     """Return the free bytes of the first GPU, or ``None`` if they cannot be asked for."""
+    answer = ask_nvidia_smi("--query-gpu=memory.free", "--id=0")
+    try:
+        return int(answer[0][0]) << 20
+    except (ValueError, IndexError):
+        return None
+
+
+def ask_nvidia_smi(query: str, *options: str) -> list[list[str]]:
+    """Return the rows of an answer of ``nvidia-smi``, whose numbers come without units; none where it cannot be run."""
     import subprocess
 
+    command = ["nvidia-smi", query, "--format=csv,noheader,nounits", *options]
     try:
-        answer = subprocess.run(
-            ["nvidia-smi", "--query-gpu=memory.free", "--format=csv,noheader,nounits", "--id=0"],  # noqa: S607
-            capture_output=True,
-            text=True,
-            timeout=10,
-            check=True,
-        )
-        return int(answer.stdout.split()[0]) << 20
-    except (OSError, subprocess.SubprocessError, ValueError, IndexError):
-        return None
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout  # noqa: S603
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return [[cell.strip() for cell in line.split(",")] for line in answer.splitlines()]
 
 
 def _session_options(options: SessionOptions, intra_op_threads: int | None, plan_memory: bool) -> Any:
