@@ -25,7 +25,9 @@ STEPWISE = "ours, stepwise"
 COLD = "ours, nothing cached"
 WARM = "ours, words cached"
 OURS = "ours"
-# Seconds a turn may take.
+# Fewer turns than this make no median worth the name.
+LEAST_ROUNDS = 5
+# Seconds a turn may take, if others of the same work are to follow.
 PATIENCE = 60.0
 
 
@@ -147,7 +149,8 @@ def measure(
 ) -> list[Outcome]:
     """Start a process a side, let each do its work once, and then take turns; sample by sample.
 
-    A side that takes longer than `patience` seconds for a turn is not asked about the samples that follow.
+    A turn that takes longer than `patience` seconds is its side's last: the others go on without it, and it is not
+    asked about the samples that follow.
     """
     workers = {side: Worker(side, *arguments) for side, arguments in builders.items()}
     outcomes = [Outcome([Row(task, side, sample.batch) for side in builders], {}) for sample in samples]
@@ -159,10 +162,10 @@ def measure(
                 row.skipped = too_slow.get(row.side, "")
                 if not row.skipped:
                     _start(row, outcome, workers[row.side], number)
-            _take_turns(outcome, workers, number, rounds)
+            _take_turns(outcome, workers, number, rounds, patience)
             for row in outcome.rows:
-                if row.seconds and statistics.median(row.seconds) > patience:
-                    too_slow[row.side] = f"batch {row.batch:,} took {statistics.median(row.seconds):.1f} s"
+                if row.seconds and row.seconds[-1] > patience:
+                    too_slow[row.side] = f"batch {row.batch:,} took {row.seconds[-1]:.1f} s"
     finally:
         for worker in workers.values():
             worker.close()
@@ -177,17 +180,20 @@ def _start(row: Row, outcome: Outcome, worker: Worker, number: int) -> None:
         row.skipped = str(error).strip()
 
 
-def _take_turns(outcome: Outcome, workers: dict[str, Worker], number: int, rounds: int) -> None:
+def _take_turns(outcome: Outcome, workers: dict[str, Worker], number: int, rounds: int, patience: float) -> None:
     running = [row for row in outcome.rows if not row.skipped]
     turns: dict[str, list[Turn]] = {row.side: [] for row in running}
     for _ in range(rounds):
-        for row in running:
+        for row in list(running):
             try:
                 turns[row.side].append(workers[row.side].ask("turn", number))
             except SideError as error:  # such as no memory left on a GPU
                 row.skipped = str(error).strip()
-        running = [row for row in running if not row.skipped]
-    for row in running:
+            if row.skipped or turns[row.side][-1].wall > patience:
+                running.remove(row)
+    for row in outcome.rows:
+        if row.skipped:
+            continue
         row.seconds = [turn.wall for turn in turns[row.side]]
         row.tokens_per_second = row.tokens / statistics.median(row.seconds)
         row.tokens_per_cpu_second = row.tokens / statistics.median(turn.cpu for turn in turns[row.side])
@@ -207,7 +213,7 @@ def table(rows: Sequence[Row]) -> str:
             line.append(f"skipped: {row.skipped.splitlines()[-1]}")
         else:
             line += [
-                f"{row.tokens_per_second:,.0f}",
+                f"{row.tokens_per_second:,.0f}{_turns_told(row)}",
                 f"{row.ratio:.1f}" if row.ratio else "",
                 f"{row.cpu_ratio:.1f}" if row.cpu_ratio else "",
                 f"{row.equal:,} of {row.compared:,}" if row.compared else "",
@@ -216,6 +222,12 @@ def table(rows: Sequence[Row]) -> str:
             ]
         lines.append(line + [""] * (len(head) - len(line)))
     return columns(head, lines)
+
+
+def _turns_told(row: Row) -> str:
+    """Return how many turns a side had, if they were too few (see `measure`)."""
+    turns = len(row.seconds)
+    return f" ({turns} turn{'s' if turns > 1 else ''})" if 0 < turns < LEAST_ROUNDS else ""
 
 
 def columns(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:

@@ -73,14 +73,16 @@ def failing_works():
     return [Work(lambda: 1 / 0, 10, lambda: {(0, 0): 1}) for _ in range(2)]
 
 
-def test_a_slow_side_is_spared_larger_batches_and_a_failing_one_is_told(sample):
+def test_a_slow_side_is_spared_turns_and_larger_batches_and_a_failing_one_is_told(sample):
     builders = {"quick": (sleeping_works, 0.0), "slow": (sleeping_works, 0.3), "failing": (failing_works,)}
     samples = [sample, replace(sample, batch=128)]
-    small, large = comparison.measure("naps", builders, samples, rounds=1, patience=0.2)
+    small, large = comparison.measure("naps", builders, samples, rounds=3, patience=0.2)
     assert [row.batch for row in (*small.rows, *large.rows)] == [64] * 3 + [128] * 3
     quick, slow, failing = small.rows
     assert (quick.skipped, slow.skipped) == ("", "")
+    assert (len(quick.seconds), len(slow.seconds)) == (3, 1)
     assert slow.tokens_per_second == pytest.approx(10 / 0.3, rel=0.5)
+    assert "(1 turn)" in comparison.table([slow])
     assert "ZeroDivisionError" in failing.skipped
     assert [row.skipped[:13] for row in large.rows[:2]] == ["", "batch 64 took"]
 
