@@ -84,9 +84,9 @@ def draw_batches(result: dict[str, Any], path: Path) -> None:
     plt = _pyplot()
     rows = [row for row in result["models"] if row["tokens_per_second"]]
     tasks = [task for task in NAMES if any(row["task"] == task for row in rows)]
-    across = min(len(tasks), 3)
+    across = min(len(tasks), 4)
     down = -(-len(tasks) // across)
-    size = (3.4 * across, 3.3 * down + 0.6)
+    size = (3.2 * across, 3.2 * down + 0.6)
     figure, panels = plt.subplots(down, across, figsize=size, sharey=True, squeeze=False, layout="constrained")
     for panel in panels.flat[len(tasks) :]:
         panel.axis("off")
