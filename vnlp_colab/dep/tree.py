@@ -83,62 +83,64 @@ def best_tree(arc_scores: np.ndarray) -> list[int]:
 def _arborescence(scores: np.ndarray) -> list[int]:
     """Return the best heads, with any number of roots, by Chu-Liu/Edmonds; row 0 and the diagonal hold no arcs.
 
-    Every contraction works on the one matrix in place and takes O(n²), so 400 words take well under a second.
+    Every contraction works on the one matrix in place and takes O(n) for each word of its cycle; only the word that
+    stands for the cycle has to look for a head again.
     """
-    size = len(scores) - 1
-    alive = np.ones(size + 1, bool)
-    heads = np.zeros(size + 1, np.int64)
+    heads = scores.argmax(axis=1)
+    alive = np.ones(len(scores), bool)
     contractions: list[tuple[list[int], np.ndarray, np.ndarray, np.ndarray]] = []
-    while True:
-        rows = np.flatnonzero(alive)[1:]
-        heads[rows] = scores[rows].argmax(axis=1)
-        cycle = _find_cycle(heads, rows)
-        if not cycle:
-            break
-        contractions.append((cycle, heads[cycle].copy(), *_contract(scores, heads, alive, cycle)))
+    fresh = list(range(1, len(scores)))
+    while cycles := _cycles(heads.tolist(), fresh):
+        fresh = [cycle[0] for cycle in cycles]
+        for cycle in cycles:
+            contractions.append((cycle, heads[cycle], *_contract(scores, heads, cycle)))
+            alive[cycle[1:]] = False
+            stands_for = np.arange(len(heads))
+            stands_for[cycle] = cycle[0]
+            heads = stands_for[heads]
+            heads[cycle[0]] = scores[cycle[0]].argmax()
     for cycle, inside, enter, leave in reversed(contractions):
         merged = cycle[0]
         head = heads[merged]
-        from_cycle = np.flatnonzero(alive & (heads == merged))
-        heads[from_cycle[from_cycle > 0]] = leave[from_cycle[from_cycle > 0]]
+        from_cycle = alive & (heads == merged)
+        heads[from_cycle] = leave[from_cycle]
         heads[cycle] = inside
         heads[enter[head]] = head
         alive[cycle] = True
     return [int(head) for head in heads[1:]]
 
 
-def _contract(
-    scores: np.ndarray, heads: np.ndarray, alive: np.ndarray, cycle: list[int]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Merge a cycle into its first word; return which word of it each head enters and each dependent leaves."""
+def _contract(scores: np.ndarray, heads: np.ndarray, cycle: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Merge a cycle into its first word; return which word of it each head enters and each dependent leaves.
+
+    No other word of the cycle can be a head afterwards; its own row is not looked at again.
+    """
     members = np.array(cycle)
-    gains = scores[members] - scores[members, heads[members]][:, None]
-    enter = members[gains.argmax(axis=0)]
-    leave = members[scores[:, members].argmax(axis=1)]
+    gains = scores[members]
+    gains -= scores[members, heads[members]][:, None]
+    outward = scores[:, members]
+    enter, leave = members[gains.argmax(axis=0)], members[outward.argmax(axis=1)]
     merged = cycle[0]
-    into, out = gains.max(axis=0), scores[:, members].max(axis=1)
-    scores[members] = -np.inf
+    scores[merged] = gains.max(axis=0)
     scores[:, members] = -np.inf
-    alive[members[1:]] = False
-    scores[merged, alive] = into[alive]
-    scores[alive, merged] = out[alive]
+    scores[:, merged] = outward.max(axis=1)
     scores[merged, merged] = -np.inf
-    scores[0] = -np.inf
     return enter, leave
 
 
-def _find_cycle(heads: np.ndarray, rows: np.ndarray) -> list[int]:
-    """Return the words of a cycle, or none."""
-    seen = np.zeros(len(heads), np.int64)
+def _cycles(heads: list[int], starts: list[int]) -> list[list[int]]:
+    """Return all cycles that can be reached from `starts`, each as its words."""
+    cycles = []
+    seen = [0] * len(heads)  # the walk that came by first
     seen[0] = -1
-    for walk, start in enumerate(rows.tolist(), start=1):
+    for walk, start in enumerate(starts, start=1):
         word = start
-        while seen[word] == 0:
+        while not seen[word]:
             seen[word] = walk
-            word = int(heads[word])
+            word = heads[word]
         if seen[word] == walk:
             cycle = [word]
-            while int(heads[cycle[-1]]) != word:
-                cycle.append(int(heads[cycle[-1]]))
-            return cycle
-    return []
+            while heads[cycle[-1]] != word:
+                cycle.append(heads[cycle[-1]])
+            cycles.append(cycle)
+    return cycles
