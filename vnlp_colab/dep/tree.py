@@ -70,44 +70,68 @@ def best_tree(arc_scores: np.ndarray) -> list[int]:
     scores = np.full((size + 1, size + 1), -np.inf)
     scores[1:] = arc_scores
     np.fill_diagonal(scores, -np.inf)
-    heads = _arborescence(scores.copy())
-    if heads.count(0) > 1:
-        # A price on root arcs that no gain elsewhere can pay twice leaves exactly one of them. With it no word takes
-        # the root at first, and every one is in some cycle: several times the work, so it comes second.
-        finite = scores[1:][np.isfinite(scores[1:])]
-        scores[1:, 0] -= (size + 1) * (finite.max() - finite.min() + 1)
-        heads = _arborescence(scores)
-    return heads
+    search = _Search(scores)
+    while len(roots := search.roots()) > 1:
+        search.drop_one(roots)
+    return search.heads_of_words()
 
 
-def _arborescence(scores: np.ndarray) -> list[int]:
-    """Return the best heads, with any number of roots, by Chu-Liu/Edmonds; row 0 and the diagonal hold no arcs.
+class _Search:
+    """Chu-Liu/Edmonds on a matrix of scores, which it changes; row 0 and the diagonal hold no arcs.
 
-    Every contraction works on the one matrix in place and takes O(n) for each word of its cycle; only the word that
-    stands for the cycle has to look for a head again.
+    Every cycle becomes one of its words, in O(n) for each of them, and only this word then looks for a head again.
+
+    Too many roots are brought down by a rising price on every arc from the root. At any price this is the best tree, so
+    it is the best one with one root when there is one left.
     """
-    heads = scores.argmax(axis=1)
-    alive = np.ones(len(scores), bool)
-    contractions: list[tuple[list[int], np.ndarray, np.ndarray, np.ndarray]] = []
-    fresh = list(range(1, len(scores)))
-    while cycles := _cycles(heads.tolist(), fresh):
-        fresh = [cycle[0] for cycle in cycles]
-        for cycle in cycles:
-            contractions.append((cycle, heads[cycle], *_contract(scores, heads, cycle)))
-            alive[cycle[1:]] = False
-            stands_for = np.arange(len(heads))
-            stands_for[cycle] = cycle[0]
-            heads = stands_for[heads]
-            heads[cycle[0]] = scores[cycle[0]].argmax()
-    for cycle, inside, enter, leave in reversed(contractions):
-        merged = cycle[0]
-        head = heads[merged]
-        from_cycle = alive & (heads == merged)
-        heads[from_cycle] = leave[from_cycle]
-        heads[cycle] = inside
-        heads[enter[head]] = head
-        alive[cycle] = True
-    return [int(head) for head in heads[1:]]
+
+    def __init__(self, scores: np.ndarray) -> None:
+        self._scores = scores
+        self._heads = scores.argmax(axis=1)
+        self._alive = np.ones(len(scores), bool)
+        self._contractions: list[tuple[list[int], np.ndarray, np.ndarray, np.ndarray]] = []
+        self._contract_from(list(range(1, len(scores))))
+
+    def roots(self) -> np.ndarray:
+        """Return the words, or what stands for them, whose head is the root."""
+        return np.flatnonzero(self._alive & (self._heads == 0))[1:]
+
+    def drop_one(self, roots: np.ndarray) -> None:
+        """Raise the price until one of `roots` would rather have another head, and give it that.
+
+        If that makes a cycle, its word may be a root again, but for more than before.
+        """
+        others = self._scores[roots, 1:].argmax(axis=1) + 1
+        losses = self._scores[roots, 0] - self._scores[roots, others]
+        least = int(losses.argmin())
+        self._scores[:, 0] -= losses[least]
+        self._heads[roots[least]] = others[least]
+        self._contract_from([int(roots[least])])
+
+    def heads_of_words(self) -> list[int]:
+        """Return the head of every word, with all cycles taken apart again."""
+        heads, alive = self._heads.copy(), self._alive.copy()
+        for cycle, inside, enter, leave in reversed(self._contractions):
+            merged = cycle[0]
+            head = heads[merged]
+            from_cycle = alive & (heads == merged)
+            heads[from_cycle] = leave[from_cycle]
+            heads[cycle] = inside
+            heads[enter[head]] = head
+            alive[cycle] = True
+        return [int(head) for head in heads[1:]]
+
+    def _contract_from(self, fresh: list[int]) -> None:
+        """Contract cycles until there is none; each has one of `fresh` in it, or a word that stands for a cycle."""
+        while cycles := _cycles(self._heads.tolist(), fresh):
+            fresh = [cycle[0] for cycle in cycles]
+            for cycle in cycles:
+                self._contractions.append((cycle, self._heads[cycle], *_contract(self._scores, self._heads, cycle)))
+                self._alive[cycle[1:]] = False
+                stands_for = np.arange(len(self._heads))
+                stands_for[cycle] = cycle[0]
+                self._heads = stands_for[self._heads]
+                self._heads[cycle[0]] = self._scores[cycle[0]].argmax()
 
 
 def _contract(scores: np.ndarray, heads: np.ndarray, cycle: list[int]) -> tuple[np.ndarray, np.ndarray]:
