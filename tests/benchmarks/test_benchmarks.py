@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import asdict, replace
 
 import pytest
 
-from benchmarks import comparison, growth, picture
+from benchmarks import comparison, devices, growth, picture
 from benchmarks.comparison import WARM, Row
 from benchmarks.sides import Plan, load
 from benchmarks.text import draw_sample
@@ -98,3 +99,25 @@ def test_several_batch_sizes_are_drawn_as_lines(tmp_path):
 
 def test_a_fresh_model_is_loaded_for_each_side():
     assert load("pos") is not load("pos")
+
+
+@pytest.mark.slow
+def test_devices_measures_models_and_the_pipeline(tmp_path, monkeypatch, capsys):
+    names = ["SPUContextPoS", "SPUCBiGRUSentimentAnalyzer", "VNLPipeline"]
+    options = "--device cpu --sentences 12 --rounds 1 --json"
+    monkeypatch.setattr("sys.argv", ["devices", *options.split(), str(tmp_path / "found.json"), "--models", *names])
+    devices.main()
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert found["sentences"] == 12
+    assert all(found["models"][name]["cpu"]["seconds"] > 0 for name in names)
+    assert set(found["models"]["VNLPipeline"]["cpu"]["parts"]) >= {"pos", "sentiment", "everything else"}
+    assert "| VNLPipeline" in capsys.readouterr().out
+
+
+def test_devices_tells_answers_apart():
+    row = {"pos": ["NOUN", "VERB"], "sentiment": 0.5}
+    assert devices.same(row, {"pos": ["NOUN", "VERB"], "sentiment": 0.5 + 1e-6})
+    assert not devices.same(row, {"pos": ["NOUN", "NOUN"], "sentiment": 0.5})
+    assert not devices.same(row, {"pos": ["NOUN", "VERB"], "sentiment": 0.51})
+    assert devices.same({"sentiment": float("nan")}, {"sentiment": float("nan")})
+    assert not devices.same({"sentiment": 0.5}, {"sentiment": float("nan")})
