@@ -25,15 +25,16 @@ STEPWISE = "ours, stepwise"
 COLD = "ours, nothing cached"
 WARM = "ours, words cached"
 OURS = "ours"
-# Fewer turns than this make no median worth the name.
-LEAST_ROUNDS = 5
 # Seconds a turn may take, if others of the same work are to follow.
 PATIENCE = 60.0
 
 
 @dataclass
 class Row:
-    """One side of one task at one batch size; ratios are to Keras, of clock time and of processor time."""
+    """One side of one task at one batch size; ratios are to Keras, of clock time and of processor time.
+
+    A side that was `stopped` had fewer turns than asked for (see `measure`).
+    """
 
     task: str
     side: str
@@ -48,6 +49,7 @@ class Row:
     peak_memory: int = 0
     gpu_memory: int = 0
     skipped: str = ""
+    stopped: bool = False
     seconds: list[float] = field(default_factory=list)
 
 
@@ -135,6 +137,7 @@ def _sum_of_models(parts: dict[str, Outcome], sample: Sample) -> Row:
         row.skipped = f"needs Keras's times of all its models; missing: {', '.join(missing)}"
         return row
     models = [part.rows[0] for part in parts.values()]
+    row.stopped = any(model.stopped for model in models)
     row.tokens_per_second = 1 / sum(1 / model.tokens_per_second for model in models)
     row.tokens_per_cpu_second = 1 / sum(1 / model.tokens_per_cpu_second for model in models)
     return row
@@ -149,8 +152,8 @@ def measure(
 ) -> list[Outcome]:
     """Start a process a side, let each do its work once, and then take turns; sample by sample.
 
-    A turn that takes longer than `patience` seconds is its side's last: the others go on without it, and it is not
-    asked about the samples that follow.
+    A turn that takes longer than `patience` seconds is its side's last, and the others go on without it. A side whose
+    turns mostly do is not asked about the samples that follow.
     """
     workers = {side: Worker(side, *arguments) for side, arguments in builders.items()}
     outcomes = [Outcome([Row(task, side, sample.batch) for side in builders], {}) for sample in samples]
@@ -164,8 +167,8 @@ def measure(
                     _start(row, outcome, workers[row.side], number)
             _take_turns(outcome, workers, number, rounds, patience)
             for row in outcome.rows:
-                if row.seconds and row.seconds[-1] > patience:
-                    too_slow[row.side] = f"batch {row.batch:,} took {row.seconds[-1]:.1f} s"
+                if row.seconds and statistics.median(row.seconds) > patience:
+                    too_slow[row.side] = f"batch {row.batch:,} took {statistics.median(row.seconds):.1f} s"
     finally:
         for worker in workers.values():
             worker.close()
@@ -177,7 +180,7 @@ def _start(row: Row, outcome: Outcome, worker: Worker, number: int) -> None:
         row.tokens = worker.ask("ready", number)
         outcome.answers[row.side] = worker.ask("answers", number)  # does the work once, which also warms it up
     except SideError as error:
-        row.skipped = str(error).strip()
+        row.skipped = _reason(error)
 
 
 def _take_turns(outcome: Outcome, workers: dict[str, Worker], number: int, rounds: int, patience: float) -> None:
@@ -187,17 +190,23 @@ def _take_turns(outcome: Outcome, workers: dict[str, Worker], number: int, round
         for row in list(running):
             try:
                 turns[row.side].append(workers[row.side].ask("turn", number))
+                row.stopped = turns[row.side][-1].wall > patience
             except SideError as error:  # such as no memory left on a GPU
-                row.skipped = str(error).strip()
-            if row.skipped or turns[row.side][-1].wall > patience:
+                row.skipped = _reason(error)
+            if row.skipped or row.stopped:
                 running.remove(row)
     for row in outcome.rows:
         if row.skipped:
             continue
         row.seconds = [turn.wall for turn in turns[row.side]]
+        row.stopped = len(row.seconds) < rounds
         row.tokens_per_second = row.tokens / statistics.median(row.seconds)
         row.tokens_per_cpu_second = row.tokens / statistics.median(turn.cpu for turn in turns[row.side])
         row.peak_memory, row.gpu_memory = workers[row.side].ask("memory")
+
+
+def _reason(error: SideError) -> str:
+    return str(error).strip() or "no reason given"
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -213,7 +222,7 @@ def table(rows: Sequence[Row]) -> str:
             line.append(f"skipped: {row.skipped.splitlines()[-1]}")
         else:
             line += [
-                f"{row.tokens_per_second:,.0f}{_turns_told(row)}",
+                f"{row.tokens_per_second:,.0f}{' *' * row.stopped}",
                 f"{row.ratio:.1f}" if row.ratio else "",
                 f"{row.cpu_ratio:.1f}" if row.cpu_ratio else "",
                 f"{row.equal:,} of {row.compared:,}" if row.compared else "",
@@ -221,13 +230,8 @@ def table(rows: Sequence[Row]) -> str:
                 *[f"{row.gpu_memory >> 20:,}" if row.gpu_memory else ""] * gpu,
             ]
         lines.append(line + [""] * (len(head) - len(line)))
-    return columns(head, lines)
-
-
-def _turns_told(row: Row) -> str:
-    """Return how many turns a side had, if they were too few (see `measure`)."""
-    turns = len(row.seconds)
-    return f" ({turns} turn{'s' if turns > 1 else ''})" if 0 < turns < LEAST_ROUNDS else ""
+    note = "\n* from fewer turns than asked for: the last took too long (--patience)"
+    return columns(head, lines) + note * any(row.stopped for row in rows)
 
 
 def columns(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:

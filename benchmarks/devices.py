@@ -21,6 +21,8 @@ import vnlp_colab
 from benchmarks.comparison import columns
 from benchmarks.sides import PIPELINE_TASKS
 from benchmarks.text import draw_sample
+from vnlp_colab.errors import VNLPError
+from vnlp_colab.runtime import cuda_problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,13 +33,20 @@ if TYPE_CHECKING:
 PIPELINE = "VNLPipeline"
 MODELS = ("SPUContextPoS", "SPUContextNER", "SPUContextDP", "StemmerAnalyzer", PIPELINE)
 MORE_MODELS = ("CharNER", "SPUCBiGRUSentimentAnalyzer", "TreeStackPoS", "TreeStackDP")
+BATCH = 512
 
 
 def load(name: str, device: Device) -> Any:
-    """Return a new model or pipeline on a device."""
+    """Return a model or pipeline on a device."""
     if name == PIPELINE:
         return vnlp_colab.VNLPipeline(list(PIPELINE_TASKS), device=device)
     return getattr(vnlp_colab, name)(device=device)
+
+
+def cut(sample: Sample, words: int) -> Sample:
+    """Return the sample with at most so many words a sentence."""
+    tokens = [sentence[:words] for sentence in sample.tokens]
+    return replace(sample, tokens=tokens, texts=[" ".join(sentence) for sentence in tokens])
 
 
 def work_of(model: Any, sample: Sample, batch: int | None) -> Callable[[], list[Any]]:
@@ -51,11 +60,11 @@ def work_of(model: Any, sample: Sample, batch: int | None) -> Callable[[], list[
     return lambda: [answer for place in sample.batches() for answer in model.predict_batch(inputs[place])]
 
 
-def measure(name: str, sample: Sample, batch: int | None, device: Device, rounds: int) -> tuple[dict[str, Any], Any]:
-    """Return what loading and the work take on a device, and its answers."""
-    started = time.perf_counter()
+def measure(
+    name: str, sample: Sample, batch: int | None, device: Device, rounds: int
+) -> tuple[dict[str, Any], list[Any]]:
+    """Return what the work takes on a device, and its answers."""
     model = load(name, device)
-    found: dict[str, Any] = {"load": time.perf_counter() - started}
     work = work_of(model, sample, batch)
     answers = work()
     before = dict(getattr(model, "model_seconds", {}))
@@ -64,7 +73,7 @@ def measure(name: str, sample: Sample, batch: int | None, device: Device, rounds
         started = time.perf_counter()
         work()
         times.append(time.perf_counter() - started)
-    found["seconds"] = statistics.median(times)
+    found: dict[str, Any] = {"seconds": statistics.median(times)}
     if before:
         parts = {task: (seconds - before[task]) / rounds for task, seconds in model.model_seconds.items()}
         found["parts"] = {**parts, "everything else": statistics.mean(times) - sum(parts.values())}
@@ -72,11 +81,11 @@ def measure(name: str, sample: Sample, batch: int | None, device: Device, rounds
 
 
 def parts_table(device: Device, parts: dict[str, float]) -> str:
-    """Return what the models of a pipeline take, as a table."""
+    """Return what the models of a pipeline take in the mean, as a table."""
     whole = sum(parts.values())
     falling = sorted(parts.items(), key=lambda part: -part[1])
     lines = [(task, f"{seconds:.2f}", f"{seconds / whole:.0%}") for task, seconds in falling]
-    return columns((f"pipeline, {device}", "seconds", "share"), lines)
+    return columns((f"pipeline, {device}", "seconds", "share"), [*lines, ("whole table", f"{whole:.2f}", "")])
 
 
 def same(one: Any, other: Any) -> bool:
@@ -90,38 +99,65 @@ def same(one: Any, other: Any) -> bool:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.devices",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    models = [*MODELS, *MORE_MODELS]
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
-    parser.add_argument("--models", nargs="+", choices=[*MODELS, *MORE_MODELS], default=list(MODELS), metavar="MODEL")
-    parser.add_argument("--sentences", type=int, default=1 << 30, help="so many of them, drawn at random")
-    parser.add_argument("--words", type=int, help="cut tokens after so many")
-    parser.add_argument("--batch", type=int, help="default: 512; of a pipeline, what it takes by itself")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument(
+        "--models",
+        nargs="+",
+        choices=models,
+        default=list(MODELS),
+        metavar="MODEL",
+        help=f"of {', '.join(models)}",
+    )
+    parser.add_argument("--sentences", type=_count, help="so many of them, drawn at random (default: all)")
+    parser.add_argument("--words", type=_count, help="cut sentences after so many")
+    parser.add_argument("--batch", type=_count, help=f"default: {BATCH}; of a pipeline, what it takes by itself")
+    parser.add_argument("--rounds", type=_count, default=5)
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="UD treebanks (*-ud-test.conllu)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures here, too")
     args = parser.parse_args()
-    sample = draw_sample(args.data, args.sentences, args.batch or 512)
-    sample = replace(sample, tokens=[tokens[: args.words] for tokens in sample.tokens])
+    if args.json and not args.json.parent.is_dir():
+        parser.error(f"--json: there is no folder {args.json.parent}")
+    if args.device == "cuda" and (problem := cuda_problem()):
+        parser.error(f"--device cuda: {problem} (--device cpu measures the CPU alone)")
+    sample = draw_sample(args.data, args.sentences, args.batch or BATCH)
+    if args.words:
+        sample = cut(sample, args.words)
     print(f"{sample.source}: {len(sample.texts):,} sentences, {sample.token_count:,} tokens\n")
-    devices: list[Device] = ["cpu"] if args.device == "cpu" else [args.device, "cpu"]
+    devices: list[Device] = ["cpu"] if args.device == "cpu" else ["cuda", "cpu"]
+    head = ["model", *(f"seconds, {device}" for device in devices), *["answers equal"] * (len(devices) - 1)]
     report: dict[str, Any] = {"sentences": len(sample.texts), "tokens": sample.token_count, "models": {}}
     lines = []
     for name in args.models:
-        measured = {device: measure(name, sample, args.batch, device, args.rounds) for device in devices}
-        report["models"][name] = {device: figures for device, (figures, _) in measured.items()}
-        seconds = [f"{measured[device][0][what]:.2f}" for what in ("load", "seconds") for device in devices]
-        lines.append([name, *seconds])
-        if args.device != "cpu":
-            answers, others = (measured[device][1] for device in devices)
-            report["models"][name]["equal"] = equal = sum(map(same, answers, others))
+        try:
+            measured = [measure(name, sample, args.batch, device, args.rounds) for device in devices]
+        except VNLPError as error:
+            lines.append([name, f"skipped: {error}", *[""] * (len(head) - 2)])
+            continue
+        figures = {device: found for device, (found, _) in zip(devices, measured, strict=True)}
+        report["models"][name] = figures
+        lines.append([name, *(f"{found['seconds']:.2f}" for found in figures.values())])
+        if len(devices) > 1:
+            answers, others = (answers for _, answers in measured)
+            equal = sum(same(*pair) for pair in zip(answers, others, strict=True))
+            report["models"][name]["equal"] = equal
             lines[-1].append(f"{equal:,} of {len(answers):,}")
-    head = ["model", *(f"{what}, {device}" for what in ("load", "seconds") for device in devices)]
-    print(columns(head if args.device == "cpu" else [*head, "answers equal"], lines))
-    if PIPELINE in args.models:
-        for device in devices:
-            print(f"\n{parts_table(device, report['models'][PIPELINE][device]['parts'])}")
+    print(columns(head, lines))
+    for device in devices if PIPELINE in report["models"] else []:
+        print(f"\n{parts_table(device, report['models'][PIPELINE][device]['parts'])}")
     if args.json:
         args.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a whole number from 1 on is expected, not {text!r}")
+    return int(text)
 
 
 if __name__ == "__main__":

@@ -58,8 +58,8 @@ def read_texts(folder: Path | None) -> tuple[str, list[str]]:
     return "examples/sentences.tsv", list(dict.fromkeys(row.split("\t")[-1] for row in rows))
 
 
-def draw_sample(folder: Path | None, sentences: int, batch: int = BATCH) -> Sample:
-    """Draw sentences at random (always the same ones) and sort them by length, as the pipeline does."""
+def draw_sample(folder: Path | None, sentences: int | None, batch: int = BATCH) -> Sample:
+    """Draw sentences (or all) at random, always the same ones, and sort them by length, as the pipeline does."""
     source, texts = read_texts(folder)
     chosen = np.random.default_rng(_SEED).permutation(len(texts))[:sentences]
     cleaned = [clean_sentence(texts[number]) for number in chosen]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from dataclasses import asdict, replace
 
@@ -83,7 +84,9 @@ def test_a_slow_side_is_spared_turns_and_larger_batches_and_a_failing_one_is_tol
     assert (quick.skipped, slow.skipped) == ("", "")
     assert (len(quick.seconds), len(slow.seconds)) == (3, 1)
     assert slow.tokens_per_second == pytest.approx(10 / 0.3, rel=0.5)
-    assert "(1 turn)" in comparison.table([slow])
+    assert (quick.stopped, slow.stopped) == (False, True)
+    assert re.search(r"slow .* \d+ \* .*fewer turns", comparison.table([slow, quick]), re.DOTALL)
+    assert "fewer turns" not in comparison.table([quick])
     assert "ZeroDivisionError" in failing.skipped
     assert [row.skipped[:13] for row in large.rows[:2]] == ["", "batch 64 took"]
 
@@ -112,6 +115,14 @@ def test_devices_measures_models_and_the_pipeline(tmp_path, monkeypatch, capsys)
     assert all(found["models"][name]["cpu"]["seconds"] > 0 for name in names)
     assert set(found["models"]["VNLPipeline"]["cpu"]["parts"]) >= {"pos", "sentiment", "everything else"}
     assert "| VNLPipeline" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("option", ["--batch 0", "--sentences -1", "--words x", "--rounds 0", "--json /no/such/x.json"])
+def test_devices_refuses_what_it_cannot_do(monkeypatch, capsys, option):
+    monkeypatch.setattr("sys.argv", ["devices", "--device", "cpu", *option.split()])
+    with pytest.raises(SystemExit):
+        devices.main()
+    assert option.split()[0] in capsys.readouterr().err
 
 
 def test_devices_tells_answers_apart():

@@ -59,9 +59,17 @@ def test_heads_that_form_none_are_replaced(heads):
     assert is_tree(valid_heads(heads, np.random.default_rng(1).random((3, 4))))
 
 
-@pytest.mark.parametrize("fill", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("fill", [0.0, 0.5, 1.0, np.nan, np.inf])
 def test_scores_that_say_nothing_still_give_a_tree(fill):
     assert is_tree(valid_heads([0] * 12, np.full((12, 13), fill)))
+
+
+def test_scores_that_are_no_numbers_do_not_hang():
+    rng = np.random.default_rng(3)
+    for size in rng.integers(2, 12, 200):
+        scores = rng.random((size, size + 1))
+        scores[rng.integers(size), rng.integers(size + 1)] = np.nan
+        assert is_tree(valid_heads([0] * size, scores))
 
 
 def test_long_sentences_do_not_hang():

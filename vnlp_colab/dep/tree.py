@@ -55,14 +55,14 @@ def valid_heads(heads: Sequence[int], arc_scores: np.ndarray) -> list[int]:
     """
     if is_tree(heads):
         return list(heads)
-    logs = np.log(np.maximum(np.asarray(arc_scores, np.float64), _LEAST_SCORE))
-    return best_tree(logs)
+    scores = np.nan_to_num(np.asarray(arc_scores, np.float64), nan=0.0)  # what is no number is no arc
+    return best_tree(np.log(np.clip(scores, _LEAST_SCORE, 1)))
 
 
 def best_tree(arc_scores: np.ndarray) -> list[int]:
     """Return the heads of the maximum spanning arborescence with one root.
 
-    `arc_scores` is (words, words + 1) as in `valid_heads`, but summed, not multiplied.
+    `arc_scores` is (words, words + 1) as in `valid_heads`, but summed, not multiplied; all are finite.
     """
     size = len(arc_scores)
     if not size:
