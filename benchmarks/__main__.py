@@ -106,7 +106,7 @@ def _middle(sample: Sample) -> Sample:
 
 
 def _models(args: argparse.Namespace, chosen: list[str], samples: list[Sample], report: dict[str, Any]) -> None:
-    # 2 words of each sentence, or every fourth or eighth sentence, keep a turn of the slow sides at some seconds
+    # a word or two of each sentence, or every fourth or eighth sentence, keep a turn of the slow sides at some seconds
     if args.quick:
         plan = Plan(positions=2, check_all=False, stepwise_step=8, stemmer_step=4)
     elif args.device == "cpu":

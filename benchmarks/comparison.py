@@ -189,11 +189,13 @@ def _take_turns(outcome: Outcome, workers: dict[str, Worker], number: int, round
     for _ in range(rounds):
         for row in list(running):
             try:
-                turns[row.side].append(workers[row.side].ask("turn", number))
-                row.stopped = turns[row.side][-1].wall > patience
+                turn = workers[row.side].ask("turn", number)
             except SideError as error:  # such as no memory left on a GPU
                 row.skipped = _reason(error)
-            if row.skipped or row.stopped:
+                running.remove(row)
+                continue
+            turns[row.side].append(turn)
+            if turn.wall > patience:
                 running.remove(row)
     for row in outcome.rows:
         if row.skipped:

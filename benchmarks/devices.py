@@ -21,6 +21,7 @@ import vnlp_colab
 from benchmarks.comparison import columns
 from benchmarks.sides import PIPELINE_TASKS
 from benchmarks.text import draw_sample
+from vnlp_colab.cli.analyze import positive
 from vnlp_colab.errors import VNLPError
 from vnlp_colab.runtime import cuda_problem
 
@@ -114,10 +115,10 @@ def main() -> None:
         metavar="MODEL",
         help=f"of {', '.join(models)}",
     )
-    parser.add_argument("--sentences", type=_count, help="so many of them, drawn at random (default: all)")
-    parser.add_argument("--words", type=_count, help="cut sentences after so many")
-    parser.add_argument("--batch", type=_count, help=f"default: {BATCH}; of a pipeline, what it takes by itself")
-    parser.add_argument("--rounds", type=_count, default=5)
+    parser.add_argument("--sentences", type=positive, help="so many of them, drawn at random (default: all)")
+    parser.add_argument("--words", type=positive, help="cut sentences after so many")
+    parser.add_argument("--batch", type=positive, help=f"default: {BATCH}; of a pipeline, what it takes by itself")
+    parser.add_argument("--rounds", type=positive, default=5)
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="UD treebanks (*-ud-test.conllu)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures here, too")
     args = parser.parse_args()
@@ -152,12 +153,6 @@ def main() -> None:
         print(f"\n{parts_table(device, report['models'][PIPELINE][device]['parts'])}")
     if args.json:
         args.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a whole number from 1 on is expected, not {text!r}")
-    return int(text)
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     )
     parser.add_argument(
         "--batch-size",
-        type=_positive,
+        type=positive,
         metavar="N",
         help="sentences a batch (default: 32 a core, 64 to 512; on a GPU 1024)",
     )
@@ -66,7 +66,8 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser.set_defaults(run=run, parser=parser)
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """Return the number an argument is, if it is a whole one from 1 on."""
     if not (text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 on")
     return int(text)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vnlp_colab.dep.segments import ROOT, cut_sentence, join_segments, shift_segments
-from vnlp_colab.dep.tree import is_tree, valid_heads
+from vnlp_colab.dep.tree import valid_heads
 from vnlp_colab.interface.answers import Parsed
 
 if TYPE_CHECKING:
@@ -32,11 +32,10 @@ def read_scores(scores: np.ndarray, arcs: int, relations: Sequence[str], *, tree
     """
     heads = scores[:, :arcs].argmax(axis=1).tolist()
     labels = scores[:, arcs:].argmax(axis=1)
-    if tree and not is_tree(heads):
-        heads = valid_heads(heads, scores[:, : len(scores) + 1])
-        if ROOT in relations:
-            labels = _root_at_root(labels, heads, scores[:, arcs:], relations.index(ROOT))
-    return Parsed(heads, [relations[label] for label in labels.tolist()])
+    valid = valid_heads(heads, scores[:, : len(scores) + 1]) if tree else heads
+    if valid != heads and ROOT in relations:
+        labels = _root_at_root(labels, valid, scores[:, arcs:], relations.index(ROOT))
+    return Parsed(valid, [relations[label] for label in labels.tolist()])
 
 
 def _root_at_root(labels: np.ndarray, heads: Sequence[int], scores: np.ndarray, root: int) -> np.ndarray:

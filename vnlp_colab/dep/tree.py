@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 # Below this a score is as good as no arc; a logarithm needs some bound.
 _LEAST_SCORE = 1e-30
@@ -26,16 +26,7 @@ def is_tree(heads: Sequence[int]) -> bool:
         return True
     if sum(head == 0 for head in heads) != 1 or any(not 0 <= head <= size for head in heads):
         return False
-    seen = [0] * (size + 1)  # the walk that came by first; every walk but one in a cycle ends where another has been
-    seen[0] = -1
-    for start in range(1, size + 1):
-        word = start
-        while not seen[word]:
-            seen[word] = start
-            word = heads[word - 1]
-        if seen[word] == start:
-            return False
-    return True
+    return not _cycles([0, *heads], range(1, size + 1))
 
 
 def valid_heads(heads: Sequence[int], arc_scores: np.ndarray) -> list[int]:
@@ -119,7 +110,8 @@ class _Search:
             heads[cycle] = inside
             heads[enter[head]] = head
             alive[cycle] = True
-        return [int(head) for head in heads[1:]]
+        found: list[int] = heads[1:].tolist()
+        return found
 
     def _contract_from(self, fresh: list[int]) -> None:
         """Contract cycles until there is none; each has one of `fresh` in it, or a word that stands for a cycle."""
@@ -152,10 +144,10 @@ def _contract(scores: np.ndarray, heads: np.ndarray, cycle: list[int]) -> tuple[
     return enter, leave
 
 
-def _cycles(heads: list[int], starts: list[int]) -> list[list[int]]:
-    """Return all cycles that can be reached from `starts`, each as its words."""
+def _cycles(heads: Sequence[int], starts: Iterable[int]) -> list[list[int]]:
+    """Return all cycles that can be reached from `starts`, each as its words; `heads` begins with the root's, 0."""
     cycles = []
-    seen = [0] * len(heads)  # the walk that came by first
+    seen = [0] * len(heads)  # the walk that came by first; every walk but one in a cycle ends where another has been
     seen[0] = -1
     for walk, start in enumerate(starts, start=1):
         word = start
