@@ -1,86 +1,76 @@
-"""Lemmas as edit scripts: what a word's ending is changed to, so that unseen words get one, too.
+"""Lemmas as edit scripts: how a lemma is made of its form, in few enough ways to be classes of a network.
 
-A script is one of
-
-``l2|``, ``C0|``, ``U1|k``, ``k0|``
-    cut so many letters off the end of the word in lower case, add what stands behind the bar, and write the result in
-    lower case (``l``), with a capital (``C``), in capitals (``U``), or with the letters of the word itself (``k``);
-``l'``, ``C'``, ``U'``, ``k'``
-    what stands before the last apostrophe (*Ankara'dan*: *Ankara*), however long the suffixes are;
-``=ben``
-    this lemma, for words that share no first letter with it (*o* for *şu*, *i* for *ydi*).
+A script is ``case cut|rest``: take `cut` letters from the end of the form (``'``: everything from the apostrophe, ``=``:
+the whole form), add `rest`, and write the result in lower case (``l``), as the form has it (``k``), with a capital
+(``C``), in capitals (``U``) or in lower case by English rules (``e``: *IBM* → *ibm*).
 """
 
 from __future__ import annotations
 
 from vnlp_colab.text.case import capitalize, lower_case, upper_case
 
-UNKNOWN = "?"
-_APOSTROPHES = "'\u2019"
-# the first that gives the lemma: what depends least on how the word happens to be written comes first
-_WRITINGS = {
-    "l": lambda _, text: text,
-    "C": lambda _, text: capitalize(text),
-    "U": lambda _, text: upper_case(text),
-    "k": lambda form, text: form[: len(text)],
-}
+_APOSTROPHES = ("'", "’")
+_CASES = "lkCUe"
+
+
+def _stem(form: str, cut: str) -> str | None:
+    if cut == "=":
+        return ""
+    if cut == "'":
+        places = [i for i in map(form.find, _APOSTROPHES) if i > 0]
+        return form[: min(places)] if places else None
+    number = int(cut)
+    return form[: len(form) - number] if number < len(form) else None
+
+
+def apply_script(script: str, form: str) -> str | None:
+    """Return the lemma a script makes of a form; None if the form has too few letters for it.
+
+    Examples
+    --------
+    >>> apply_script("l5|t", "Kitaplarda"), apply_script("k'|", "Ankara'nın")
+    ('kitapt', 'Ankara')
+    """
+    change, _, rest = script.partition("|")
+    if not change:
+        return None
+    stem = _stem(form, change[1:])
+    if stem is None:
+        return None
+    match change[0]:
+        case "l":
+            return lower_case(stem) + rest
+        case "C":
+            return capitalize(stem + rest)
+        case "U":
+            return upper_case(stem + rest)
+        case "e":
+            return (stem + rest).lower()
+    return stem + rest
+
+
+def _common(first: str, second: str) -> int:
+    length = 0
+    while length < min(len(first), len(second)) and first[length] == second[length]:
+        length += 1
+    return length
 
 
 def lemma_script(form: str, lemma: str) -> str:
-    """Return the script that makes `lemma` of `form`.
+    """Return the script that makes the lemma of the form: the first case that gives it back exactly.
 
     Examples
     --------
-    >>> lemma_script("kitabı", "kitap"), lemma_script("Ankara'dan", "Ankara"), lemma_script("ydi", "i")
-    ('l2|p', "C'", '=i')
+    >>> lemma_script("Kitabını", "kitap"), lemma_script("Ankara'nın", "Ankara")
+    ('l4|p', "k'|")
     """
-    lower, target = lower_case(form), lower_case(lemma)
-    for writing in _WRITINGS:
-        script = f"{writing}'"
-        if _before_apostrophe(lower) and apply_script(script, form) == lemma:
+    low, wanted = lower_case(form), lower_case(lemma)
+    common = _common(low, wanted)
+    apostrophe = min((i for i in map(low.find, _APOSTROPHES) if i > 0), default=-1)
+    cut = "=" if not common else "'" if common == apostrophe else str(len(form) - common)
+    for case in _CASES:
+        script = f"{case}{cut}|{wanted[common:]}"
+        if apply_script(script, form) == lemma:
             return script
-    kept = _common_letters(lower, target)
-    if kept or not lower:
-        for writing in _WRITINGS:
-            script = f"{writing}{len(lower) - kept}|{target[kept:]}"
-            if apply_script(script, form) == lemma:
-                return script
-    return f"={lemma}"
-
-
-def apply_script(script: str, form: str) -> str:
-    """Return the lemma that `script` makes of `form`; the word itself where the script does not fit.
-
-    Examples
-    --------
-    >>> apply_script("l2|p", "Kitabı"), apply_script("C'", "ankara'ya"), apply_script("l9|", "ev")
-    ('kitap', 'Ankara', 'ev')
-    """
-    if script.startswith("="):
-        return script[1:] or form
-    writing, rule = script[:1], script[1:]
-    write = _WRITINGS.get(writing)
-    if write is None:
-        return form
-    lower = lower_case(form)
-    if rule == "'":
-        stem = _before_apostrophe(lower)
-        return write(form, stem) if stem else form
-    cut, _, ending = rule.partition("|")
-    kept = len(lower) - int(cut)
-    if kept < 0 or not kept + len(ending):
-        return form
-    if writing == "k":
-        return form[:kept] + ending
-    return write(form, lower[:kept] + ending)
-
-
-def _common_letters(one: str, other: str) -> int:
-    count = 0
-    while count < min(len(one), len(other)) and one[count] == other[count]:
-        count += 1
-    return count
-
-
-def _before_apostrophe(text: str) -> str:
-    return text[: max(map(text.rfind, _APOSTROPHES), default=0)] if any(a in text for a in _APOSTROPHES) else ""
+    common = _common(form, lemma)
+    return f"k{len(form) - common if common else '='}|{lemma[common:]}"
