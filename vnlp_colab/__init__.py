@@ -13,7 +13,7 @@ from typing import Any
 _EXPORTS = {
     "VNLPError": "errors",
     "VNLPipeline": "pipeline_colab",
-    "Document": "pipeline.document",
+    "Document": "document.document",
     "PoSTagger": "pos.pos_colab",
     "SPUContextPoS": "pos.pos_colab",
     "TreeStackPoS": "pos.pos_colab",

@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from vnlp_colab.pipeline.analysis import Analyzer
-from vnlp_colab.pipeline.chunk import PreparedChunk, Rows, prepare, with_blocks
-from vnlp_colab.pipeline.frames import rows_of, with_columns
-from vnlp_colab.pipeline.tasks import (
+from vnlp_colab.batches.analysis import Analyzer
+from vnlp_colab.batches.chunk import PreparedChunk, Rows, prepare, with_blocks
+from vnlp_colab.batches.frames import rows_of, with_columns
+from vnlp_colab.runtime import available_cores
+from vnlp_colab.start_up import quiet_tensorflow
+from vnlp_colab.tasks import (
     DEFAULT_TASKS,
     PREPARED_COLUMNS,
     check_optional_columns,
@@ -23,15 +25,13 @@ from vnlp_colab.pipeline.tasks import (
     load_model,
     result_columns,
 )
-from vnlp_colab.runtime import available_cores
-from vnlp_colab.start_up import quiet_tensorflow
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from vnlp_colab.pipeline.document import Document
-    from vnlp_colab.pipeline.job import RunSummary
-    from vnlp_colab.pipeline.tables.folder import Input
+    from vnlp_colab.document.document import Document
+    from vnlp_colab.tables.folder import Input
+    from vnlp_colab.tables.job import RunSummary
 
 logger = logging.getLogger(__name__)
 
@@ -132,7 +132,7 @@ class VNLPipeline:
         With ``as_tuples=True`` the texts come as ``(text, context)`` and the documents go out as
         ``(document, context)``.
         """
-        from vnlp_colab.pipeline.texts import documents
+        from vnlp_colab.document.texts import documents
 
         return documents(self._analyzer, self.columns, texts, self.batch_size_or_default(batch_size), as_tuples)
 
@@ -160,7 +160,7 @@ class VNLPipeline:
         """Read a table: tab-separated ``t_code, ch_no, p_no, s_no, sentence`` without a header, or any other input."""
         import pandas as pd
 
-        from vnlp_colab.pipeline.tables.folder import open_input
+        from vnlp_colab.tables.folder import open_input
 
         table = open_input(csv_path, text_column=text_column, input_format=input_format, encoding=encoding)
         frames = list(table.chunks(1 << 16))
@@ -233,7 +233,7 @@ class VNLPipeline:
         output_format
             The format, where the path does not tell it.
         """
-        from vnlp_colab.pipeline.job import analyze_file
+        from vnlp_colab.tables.job import analyze_file
 
         return analyze_file(
             self,

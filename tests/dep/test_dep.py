@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from small_models import DP, random_sentences
 
-from vnlp_colab.dep.arcs import read_scores
+from vnlp_colab.annotator.answers import Parsed
 from vnlp_colab.dep.dep_colab import DependencyParser, SPUContextDP
-from vnlp_colab.dep.segments import cut_sentence, join_segments
-from vnlp_colab.dep.tree import is_tree
-from vnlp_colab.interface.answers import Parsed
+from vnlp_colab.trees.arcs import read_scores
+from vnlp_colab.trees.segments import cut_sentence, join_segments
+from vnlp_colab.trees.tree import is_tree
 
 LENGTHS = [1, 2, 5, 20, 39, 40, 41, 42, 80, 81, 100, 120]
 

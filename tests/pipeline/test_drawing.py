@@ -9,7 +9,7 @@ from pipeline_fakes import fake_models
 
 from vnlp_colab import pipeline_colab
 from vnlp_colab.cli import main
-from vnlp_colab.pipeline.drawing import draw_html, draw_svg
+from vnlp_colab.document.drawing import draw_html, draw_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from udtools.validator import Validator
 
-from vnlp_colab.pipeline.conllu import ConlluSentence
-from vnlp_colab.pipeline.tables.conllu_parts import conllu_text
-from vnlp_colab.pipeline.ud_features import ud_features
+from vnlp_colab.document.conllu import ConlluSentence
+from vnlp_colab.document.ud_features import ud_features
+from vnlp_colab.tables.conllu_parts import conllu_text
 
 
 def problems(tmp_path, text):

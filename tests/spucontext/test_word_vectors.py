@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from small_models import random_sentences
 
+from vnlp_colab.pieces.pieces import PieceTokenizer
 from vnlp_colab.spucontext.network import Network
-from vnlp_colab.spucontext.pieces import PieceTokenizer
 from vnlp_colab.spucontext.words import WordVectors
 
 # the same cell in runs of other sizes: sums may be taken in another order

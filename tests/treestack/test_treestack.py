@@ -7,8 +7,8 @@ import pytest
 from treestack_sentences import FakeStemmer, sentence
 
 from vnlp_colab import PoSTagger, VNLPipeline
-from vnlp_colab.dep.tree import is_tree
 from vnlp_colab.resources import ResourceError
+from vnlp_colab.trees.tree import is_tree
 from vnlp_colab.treestack.dep import TreeStackDP
 from vnlp_colab.treestack.pos import TreeStackPoS
 from vnlp_colab.treestack.windows import after, before

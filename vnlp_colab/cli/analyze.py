@@ -10,8 +10,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.pipeline.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, output_format
-from vnlp_colab.pipeline.tasks import DEFAULT_TASKS, OPTIONAL_COLUMNS, check_optional_columns, choose_models
+from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, output_format
+from vnlp_colab.tasks import DEFAULT_TASKS, OPTIONAL_COLUMNS, check_optional_columns, choose_models
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         args.parser.error(str(error))
 
-    from vnlp_colab.pipeline.tables.folder import open_input
+    from vnlp_colab.tables.folder import open_input
 
     with _as_file(args.input) as source:
         table = open_input(

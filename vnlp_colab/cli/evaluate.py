@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vnlp_colab.pipeline.tasks import DEFAULT_TASKS, TASKS
+from vnlp_colab.tasks import DEFAULT_TASKS, TASKS
 
 if TYPE_CHECKING:
     import argparse

@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     if not text.strip():
         args.parser.error("there is no text to draw")
 
-    from vnlp_colab.pipeline.drawing import draw_html, draw_svg
+    from vnlp_colab.document.drawing import draw_html, draw_svg
     from vnlp_colab.pipeline_colab import VNLPipeline
 
     document = VNLPipeline(["pos", "ner", "dep"], device=args.device)(text)

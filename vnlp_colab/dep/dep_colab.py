@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from vnlp_colab.dep.arcs import parse_sentences
-from vnlp_colab.interface.front import Front
-from vnlp_colab.interface.inputs import check_sentences
-from vnlp_colab.interface.model import TokenParser
+from vnlp_colab.annotator.front import Front
+from vnlp_colab.annotator.inputs import check_sentences
+from vnlp_colab.annotator.model import TokenParser
 from vnlp_colab.spucontext.model import SPUContextModel
+from vnlp_colab.trees.arcs import parse_sentences
 from vnlp_colab.treestack.dep import TreeStackDP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from vnlp_colab.interface.answers import Parsed
-    from vnlp_colab.interface.model import Decoding
+    from vnlp_colab.annotator.answers import Parsed
+    from vnlp_colab.annotator.model import Decoding
     from vnlp_colab.runtime import Device, SessionOptions
 
 __all__ = ["DependencyParser", "SPUContextDP", "TreeStackDP"]
@@ -61,8 +61,8 @@ class SPUContextDP(SPUContextModel, TokenParser):
     def parse_batch(self, sentences: Iterable[Iterable[str]], *, tree: bool | None = None) -> list[Parsed]:
         """Return the heads and relations of each sentence.
 
-        Sentences of more than 40 tokens are parsed in segments and joined (`vnlp_colab.dep.segments`). `tree` overrides
-        the constructor's.
+        Sentences of more than 40 tokens are parsed in segments and joined (`vnlp_colab.trees.segments`). `tree`
+        overrides the constructor's.
         """
         checked = check_sentences(sentences)
         tree = self.tree if tree is None else tree

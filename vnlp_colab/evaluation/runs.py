@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm.auto import tqdm
 
-from vnlp_colab.dep.tree import is_tree
 from vnlp_colab.evaluation import readers
 from vnlp_colab.evaluation.scores import f1_of, macro_f1, share_equal
 from vnlp_colab.evaluation.spans import spans_of_bio, spans_of_labels
-from vnlp_colab.pipeline.tasks import TASKS, load_model
 from vnlp_colab.stemmer.stemmer_colab import lemma_of
+from vnlp_colab.tasks import TASKS, load_model
+from vnlp_colab.trees.tree import is_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from vnlp_colab.interface.answers import Parsed
+    from vnlp_colab.annotator.answers import Parsed
 
 Scores = dict[str, float]
 # Enough sentences of like length to fill the models' batches, few enough for a progress bar that moves.

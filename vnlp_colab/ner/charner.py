@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from vnlp_colab.interface.answers import Labelled
-from vnlp_colab.interface.inputs import check_sentences
-from vnlp_colab.interface.model import ConvertedModel, TokenTagger
+from vnlp_colab.annotator.answers import Labelled
+from vnlp_colab.annotator.inputs import check_sentences
+from vnlp_colab.annotator.model import ConvertedModel, TokenTagger
 from vnlp_colab.runtime import Device, SessionOptions, device_of, in_threads
 
 if TYPE_CHECKING:

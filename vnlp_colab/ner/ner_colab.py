@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from vnlp_colab.interface.front import Front
+from vnlp_colab.annotator.front import Front
 from vnlp_colab.ner.charner import CharNER
 from vnlp_colab.spucontext.tagger import SPUContextTagger
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from vnlp_colab.interface.front import Front
-from vnlp_colab.interface.inputs import check_text, check_texts
-from vnlp_colab.interface.model import ConvertedModel
+from vnlp_colab.annotator.front import Front
+from vnlp_colab.annotator.inputs import check_text, check_texts
+from vnlp_colab.annotator.model import ConvertedModel
+from vnlp_colab.pieces.pieces import PieceTokenizer
 from vnlp_colab.runtime import device_of, in_threads
-from vnlp_colab.spucontext.pieces import PieceTokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.interface.model import ConvertedModel, Decoding, check_decoding
+from vnlp_colab.annotator.model import ConvertedModel, Decoding, check_decoding
+from vnlp_colab.pieces.pieces import PieceTokenizer
 from vnlp_colab.runtime import Device, SessionOptions, device_of
 from vnlp_colab.spucontext.incremental import IncrementalDecoder
 from vnlp_colab.spucontext.network import Network
-from vnlp_colab.spucontext.pieces import PieceTokenizer
 from vnlp_colab.spucontext.stepwise import stepwise_scores
 from vnlp_colab.spucontext.words import WordVectors
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from vnlp_colab.interface.answers import Labelled
-from vnlp_colab.interface.inputs import check_sentences
-from vnlp_colab.interface.model import TokenTagger
+from vnlp_colab.annotator.answers import Labelled
+from vnlp_colab.annotator.inputs import check_sentences
+from vnlp_colab.annotator.model import TokenTagger
 from vnlp_colab.spucontext.model import SPUContextModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from vnlp_colab.interface.model import Decoding
+    from vnlp_colab.annotator.model import Decoding
     from vnlp_colab.runtime import Device, SessionOptions
 
 

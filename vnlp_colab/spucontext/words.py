@@ -12,9 +12,9 @@ from vnlp_colab.recurrent import Chains
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from vnlp_colab.pieces.pieces import PieceTokenizer
     from vnlp_colab.runtime import Device, SessionOptions
     from vnlp_colab.spucontext.network import Network
-    from vnlp_colab.spucontext.pieces import PieceTokenizer
 
 # Longer words are encoded like any other, but not kept: as keys they would take any amount of memory.
 _LONGEST_KEPT = 64

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.interface.front import shared_instance
-from vnlp_colab.interface.inputs import check_sentences, check_tokens
-from vnlp_colab.interface.model import ConvertedModel, Decoding, check_decoding
+from vnlp_colab.annotator.front import shared_instance
+from vnlp_colab.annotator.inputs import check_sentences, check_tokens
+from vnlp_colab.annotator.model import ConvertedModel, Decoding, check_decoding
 from vnlp_colab.runtime import Device, SessionOptions, device_of, in_threads
 from vnlp_colab.stemmer.incremental import IncrementalScorer
 from vnlp_colab.stemmer.inputs import CANDIDATES, Encoder, Place, layout_of, windows

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from vnlp_colab.dep.arcs import parse_sentences
-from vnlp_colab.interface.front import shared_instance
-from vnlp_colab.interface.inputs import check_sentences
-from vnlp_colab.interface.model import TokenParser
+from vnlp_colab.annotator.front import shared_instance
+from vnlp_colab.annotator.inputs import check_sentences
+from vnlp_colab.annotator.model import TokenParser
 from vnlp_colab.runtime import device_of
 from vnlp_colab.spucontext.incremental import IncrementalDecoder
+from vnlp_colab.trees.arcs import parse_sentences
 from vnlp_colab.treestack.model import Stemmer, TreeStackModel
 from vnlp_colab.treestack.network import WINDOW, TreeStackNetwork, WordVectors
 from vnlp_colab.treestack.pos import TreeStackPoS
@@ -20,8 +20,8 @@ from vnlp_colab.treestack.windows import Sentence, dp_windows, stepwise_scores
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from vnlp_colab.interface.answers import Parsed
-    from vnlp_colab.interface.model import Decoding
+    from vnlp_colab.annotator.answers import Parsed
+    from vnlp_colab.annotator.model import Decoding
     from vnlp_colab.runtime import Device, SessionOptions
 
 _FIELDS = (WINDOW + 1, 49)  # arcs to the root and to each word of the window, then relations
@@ -99,7 +99,7 @@ class TreeStackDP(TreeStackModel, TokenParser):
     def parse_batch(self, sentences: Iterable[Iterable[str]], *, tree: bool | None = None) -> list[Parsed]:
         """Return the heads and relations of each sentence.
 
-        Sentences of more than 40 tokens are parsed in segments and joined (`vnlp_colab.dep.segments`); their
+        Sentences of more than 40 tokens are parsed in segments and joined (`vnlp_colab.trees.segments`); their
         morphology and PoS tags are those of the whole sentence. `tree` overrides the constructor's.
         """
         checked = check_sentences(sentences)

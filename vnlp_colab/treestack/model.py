@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from vnlp_colab.interface.model import ConvertedModel, Decoding, check_decoding
+from vnlp_colab.annotator.model import ConvertedModel, Decoding, check_decoding
 from vnlp_colab.treestack.words import WordList
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.interface.answers import Labelled
-from vnlp_colab.interface.inputs import check_sentences
-from vnlp_colab.interface.model import TokenTagger
+from vnlp_colab.annotator.answers import Labelled
+from vnlp_colab.annotator.inputs import check_sentences
+from vnlp_colab.annotator.model import TokenTagger
 from vnlp_colab.runtime import device_of
 from vnlp_colab.treestack.model import Stemmer, TreeStackModel
 from vnlp_colab.treestack.network import WINDOW, TreeStackNetwork, WordVectors
@@ -18,7 +18,7 @@ from vnlp_colab.treestack.windows import Sentence, pos_windows, stepwise_scores
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from vnlp_colab.interface.model import Decoding
+    from vnlp_colab.annotator.model import Decoding
     from vnlp_colab.runtime import Device, SessionOptions
 
 

@@ -15,14 +15,14 @@ from typing import IO, TYPE_CHECKING, Any
 import pyarrow as pa
 
 from vnlp_colab import __version__
-from vnlp_colab.pipeline.chunk import Rows
-from vnlp_colab.pipeline.frames import with_columns
-from vnlp_colab.pipeline.tables.errors import TableError
-from vnlp_colab.pipeline.tables.folder import Input, open_input
-from vnlp_colab.pipeline.tables.formats import output_format as format_of
-from vnlp_colab.pipeline.tables.journal import Journal
-from vnlp_colab.pipeline.tables.writing import FORMATS, Chunk, Layout
+from vnlp_colab.batches.chunk import Rows
+from vnlp_colab.batches.frames import with_columns
 from vnlp_colab.pipeline_colab import chunk_rows, load_tensorflow
+from vnlp_colab.tables.errors import TableError
+from vnlp_colab.tables.folder import Input, open_input
+from vnlp_colab.tables.formats import output_format as format_of
+from vnlp_colab.tables.journal import Journal
+from vnlp_colab.tables.writing import FORMATS, Chunk, Layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from vnlp_colab.pipeline.tables.errors import TableError
-from vnlp_colab.pipeline.tables.formats import Kind, find_text_column
+from vnlp_colab.tables.errors import TableError
+from vnlp_colab.tables.formats import Kind, find_text_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from vnlp_colab.pipeline.tables.source import Table
+    from vnlp_colab.tables.source import Table
 
 
 def open_parquet(path: Path, text_column: str | None) -> Table:
     """Look a parquet file through; its footer says all there is to know."""
-    from vnlp_colab.pipeline.tables.source import Table
+    from vnlp_colab.tables.source import Table
 
     try:
         with pq.ParquetFile(path) as file:

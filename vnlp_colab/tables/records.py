@@ -7,8 +7,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.pipeline.preparation import replace_surrogates
-from vnlp_colab.pipeline.tables.errors import TableError
+from vnlp_colab.batches.preparation import replace_surrogates
+from vnlp_colab.tables.errors import TableError
 
 if TYPE_CHECKING:
     from pathlib import Path

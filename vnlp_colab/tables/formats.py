@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from vnlp_colab.pipeline.tables.errors import TableError
+from vnlp_colab.tables.errors import TableError
 from vnlp_colab.text.case import lower_case
 
 InputFormat = Literal["auto", "five-column", "csv", "tsv", "parquet", "jsonl", "text"]

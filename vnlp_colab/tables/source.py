@@ -9,11 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.pipeline.tables.duplicates import RepeatedKeys
-from vnlp_colab.pipeline.tables.errors import TableError
-from vnlp_colab.pipeline.tables.formats import FIVE_COLUMNS, Kind, detect, find_text_column
-from vnlp_colab.pipeline.tables.inference import ColumnTypes
-from vnlp_colab.pipeline.tables.records import (
+from vnlp_colab.tables.duplicates import RepeatedKeys
+from vnlp_colab.tables.errors import TableError
+from vnlp_colab.tables.formats import FIVE_COLUMNS, Kind, detect, find_text_column
+from vnlp_colab.tables.inference import ColumnTypes
+from vnlp_colab.tables.records import (
     Record,
     decoded_lines,
     delimited,
@@ -52,7 +52,7 @@ class Table:
     def chunks(self, size: int, skip: int = 0) -> Iterator[pd.DataFrame]:
         """Yield the rows as data frames of `size` rows, leaving out the first `skip` chunks."""
         if self.kind.format == "parquet":
-            from vnlp_colab.pipeline.tables.parquet import parquet_chunks
+            from vnlp_colab.tables.parquet import parquet_chunks
 
             yield from islice(parquet_chunks(self.path, size), skip, None)
             return
@@ -75,7 +75,7 @@ def open_table(
     if not path.exists():
         raise TableError(f"{path}: no such file")
     if path.suffix.lower() in (".parquet", ".pq") or input_format == "parquet":
-        from vnlp_colab.pipeline.tables.parquet import open_parquet
+        from vnlp_colab.tables.parquet import open_parquet
 
         return open_parquet(path, text_column)
     encoding = sniff_encoding(path, encoding)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.pipeline.chunk import Rows
+from vnlp_colab.batches.chunk import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

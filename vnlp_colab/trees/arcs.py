@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.dep.segments import ROOT, cut_sentence, join_segments, shift_segments
-from vnlp_colab.dep.tree import valid_heads
-from vnlp_colab.interface.answers import Parsed
+from vnlp_colab.annotator.answers import Parsed
+from vnlp_colab.trees.segments import ROOT, cut_sentence, join_segments, shift_segments
+from vnlp_colab.trees.tree import valid_heads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

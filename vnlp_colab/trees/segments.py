@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vnlp_colab.interface.answers import Parsed
+from vnlp_colab.annotator.answers import Parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vnlp_colab.pipeline.tasks import sentiment_label
+from vnlp_colab.tasks import sentiment_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.pipeline.conllu import ConlluSentence
-from vnlp_colab.pipeline.preparation import spans_in_original, token_spans
+from vnlp_colab.batches.preparation import spans_in_original, token_spans
+from vnlp_colab.document.conllu import ConlluSentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vnlp_colab.pipeline.preparation import clean_sentence, in_blocks, spans_in_original, token_spans, tokenize
-from vnlp_colab.pipeline.tasks import empty_value
+from vnlp_colab.batches.preparation import clean_sentence, in_blocks, spans_in_original, token_spans, tokenize
+from vnlp_colab.tasks import empty_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vnlp_colab.pipeline.document import Document, Sentence
+    from vnlp_colab.document.document import Document, Sentence
 
 _COLOURS = {"PER": "#b7d8f7", "LOC": "#c9ecc4", "ORG": "#f7dfa6"}
 _OTHER_COLOUR = "#e2e2e2"

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from vnlp_colab.pipeline.tables.errors import TableError
+from vnlp_colab.tables.errors import TableError
 
 __all__ = ["TableError"]

@@ -7,7 +7,7 @@ import threading
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Literal, get_args
 
-from vnlp_colab.interface.inputs import check_sentences, check_tokens
+from vnlp_colab.annotator.inputs import check_sentences, check_tokens
 from vnlp_colab.resources import find_model
 from vnlp_colab.runtime import Device, SessionOptions, check_device, create_session, input_names, output_names
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import onnxruntime
 
-    from vnlp_colab.interface.answers import Labelled, Parsed
+    from vnlp_colab.annotator.answers import Labelled, Parsed
 
 Decoding = Literal["incremental", "stepwise"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from vnlp_colab.batches.preparation import in_blocks
+from vnlp_colab.document.conllu import ConlluSentence
 from vnlp_colab.errors import VNLPError
-from vnlp_colab.pipeline.conllu import ConlluSentence
-from vnlp_colab.pipeline.preparation import in_blocks
-from vnlp_colab.pipeline.tasks import sentiment_label
+from vnlp_colab.tasks import sentiment_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -204,7 +204,7 @@ class Document:
 
     def to_svg(self) -> str:
         """Return a picture of the trees and entities, one sentence below the other, as text in SVG."""
-        from vnlp_colab.pipeline.drawing import draw_svg
+        from vnlp_colab.document.drawing import draw_svg
 
         return draw_svg(self, use_displacy=False)
 

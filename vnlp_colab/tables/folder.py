@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from vnlp_colab.pipeline.tables.errors import TableError
-from vnlp_colab.pipeline.tables.formats import is_table
-from vnlp_colab.pipeline.tables.source import Table, open_table
+from vnlp_colab.tables.errors import TableError
+from vnlp_colab.tables.formats import is_table
+from vnlp_colab.tables.source import Table, open_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ import shutil
 from dataclasses import asdict, dataclass
 from typing import IO, TYPE_CHECKING, Any
 
-from vnlp_colab.pipeline.tables.errors import TableError
+from vnlp_colab.tables.errors import TableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

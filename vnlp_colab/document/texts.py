@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.pipeline.document import Document, Sentence, Token
-from vnlp_colab.pipeline.preparation import Span, clean_sentence, spans_in_original, token_spans, tokenize
+from vnlp_colab.batches.preparation import Span, clean_sentence, spans_in_original, token_spans, tokenize
+from vnlp_colab.document.document import Document, Sentence, Token
 from vnlp_colab.text import SentenceSplitter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from vnlp_colab.pipeline.analysis import Analyzer
+    from vnlp_colab.batches.analysis import Analyzer
 
 _TOKEN_COLUMNS = ("morph", "lemma", "pos", "ner", "pos_confidence", "ner_confidence")
 

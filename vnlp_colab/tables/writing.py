@@ -16,8 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from vnlp_colab.pipeline.tables.conllu_parts import conllu_text
-from vnlp_colab.pipeline.tables.inference import column_kind
+from vnlp_colab.tables.conllu_parts import conllu_text
+from vnlp_colab.tables.inference import column_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
