@@ -1,4 +1,4 @@
-"""Annotators: whatever fills columns for a batch of sentences. Models are annotators, and so may be objects of users."""
+"""Annotators: whatever fills columns for a batch of sentences. All models are, and so may be objects of users."""
 
 from __future__ import annotations
 
@@ -50,13 +50,20 @@ class Annotator(Protocol):
     """
 
     @property
-    def provides(self) -> tuple[str, ...]: ...
+    def provides(self) -> tuple[str, ...]:
+        """The columns it can fill."""
+
     @property
-    def needs(self) -> tuple[str, ...]: ...
+    def needs(self) -> tuple[str, ...]:
+        """The columns it reads."""
+
     @property
-    def device(self) -> str: ...
+    def device(self) -> str:
+        """Where it runs."""
+
     @property
-    def fingerprint(self) -> str: ...
+    def fingerprint(self) -> str:
+        """What tells it from others."""
 
     def annotate(self, batch: Batch, wanted: Collection[str]) -> Columns:
         """Return the `wanted` columns, all among `provides`: of each a value a sentence, in the order of the batch.
