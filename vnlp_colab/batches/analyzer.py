@@ -75,10 +75,9 @@ class Analyzer:
 
     def annotate(self, tokens: Sequence[Sequence[str]], texts: Sequence[str]) -> dict[str, list[Any]]:
         """Return each column that annotators fill, for any sentences; those without a token get the empty values."""
-        units = [
-            Unit(row, 0, text, list(words), list(words)) for row, (words, text) in enumerate(_pairs(tokens, texts))
-        ]
-        units = sorted((unit for unit in units if unit.read), key=lambda unit: len(unit.read))
+        pairs = enumerate(_pairs(tokens, texts))
+        units = [Unit(row, 0, text, list(words), list(words)) for row, (words, text) in pairs if words]
+        units.sort(key=lambda unit: len(unit.read))
         names = [name for name in self.columns if COLUMNS[name].tasks and name != "entities"]
         columns = {name: [empty_value(name) for _ in tokens] for name in names}
         for numbers in cut(units, self.default_batch_size()):

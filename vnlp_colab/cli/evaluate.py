@@ -24,9 +24,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = subparsers.add_parser(
         "evaluate",
         help="score a model on labelled files",
-        description="Score a model on labelled files, each and all together. pos, feats, lemma and dep read CoNLL-U (its "
-        "syntactic words); ner reads lines of token TAB BIO tag, an empty line between sentences; sentiment reads lines of label "
-        "TAB text, 1 positive and 0 negative; stemmer reads JSON lines with tokens, morph and lemma.",
+        description="Score a model on labelled files, each and all together. pos, feats, lemma and dep read CoNLL-U "
+        "(its syntactic words); ner reads lines of token TAB BIO tag, an empty line between sentences; sentiment reads "
+        "lines of label TAB text, 1 positive and 0 negative; stemmer reads JSON lines with tokens, morph and lemma.",
     )
     parser.add_argument("task", choices=tasks(), metavar="TASK", help=f"one of {', '.join(tasks())}")
     parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="a file with the right answers")

@@ -1,4 +1,4 @@
-"""Documents from several processes: each has its own pipeline, texts go out in groups and documents come back in order."""
+"""Documents from several processes: each has a pipeline of its own; documents come back in the order of the texts."""
 
 from __future__ import annotations
 
