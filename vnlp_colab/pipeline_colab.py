@@ -97,7 +97,7 @@ class VNLPipeline:
                 models[task] = load_model(task, name, device=device, evaluate=evaluate)
         self.models = models
         self.evaluate = evaluate
-        self._analyzer = Analyzer(models, self.optional_columns)
+        self._analyzer = Analyzer(models, self.optional_columns, self.columns)
 
     @property
     def device(self) -> str:
@@ -134,7 +134,7 @@ class VNLPipeline:
         """
         from vnlp_colab.document.texts import documents
 
-        return documents(self._analyzer, self.columns, texts, self.batch_size_or_default(batch_size), as_tuples)
+        return documents(self._analyzer, texts, self.batch_size_or_default(batch_size), as_tuples)
 
     def batch_size_or_default(self, asked: int | None = None) -> int:
         """Return `asked`, checked, or for ``None`` what suits the device.

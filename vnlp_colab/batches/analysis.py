@@ -22,8 +22,12 @@ _CONFIDENCE_DIGITS = 4
 class Analyzer:
     """The models of a pipeline, asked batch by batch; ``seconds`` adds up the time each task took."""
 
-    def __init__(self, models: Mapping[str, Any], optional_columns: Sequence[str] = ()) -> None:
+    def __init__(
+        self, models: Mapping[str, Any], optional_columns: Sequence[str] = (), columns: Sequence[str] = ()
+    ) -> None:
         self.models = dict(models)
+        self.columns = tuple(columns)
+        self.preparation = self
         self.seconds: dict[str, float] = dict.fromkeys(self.models, 0.0)
         self._optional = frozenset(optional_columns)
 
@@ -63,6 +67,18 @@ class Analyzer:
                 for place, value in zip(places, values, strict=True):
                     column[place] = value
         return columns
+
+    def read(self, tokens: list[str]) -> list[str]:
+        """Return the tokens as the models read them."""
+        return tokens
+
+    def annotate(self, tokens: list[list[str]], texts: list[str]) -> dict[str, list[Any]]:
+        """Return the columns of any number of sentences."""
+        return self.analyze_many(tokens, texts, 64)
+
+    def whole_texts(self, tokens: list[list[str]], texts: list[str]) -> dict[str, list[Any]]:
+        """Return what is said of texts as a whole."""
+        return {"sentiment": self.sentiment(texts)} if "sentiment" in self.models else {}
 
     def sentiment(self, texts: list[str]) -> list[float]:
         """Return the probability that each text is positive."""
