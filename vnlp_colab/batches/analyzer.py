@@ -75,12 +75,17 @@ class Analyzer:
         least, most = _CPU_BATCHES
         return max(least, min(_CORE_BATCH * available_cores(), most))
 
-    def annotate(self, tokens: Sequence[Sequence[str]], texts: Sequence[str]) -> dict[str, list[Any]]:
-        """Return each column that annotators fill, for any sentences; those without a token get the empty values."""
+    def annotate(
+        self, tokens: Sequence[Sequence[str]], texts: Sequence[str], *, also: Sequence[str] = ()
+    ) -> dict[str, list[Any]]:
+        """Return each column that annotators fill, for any sentences; those without a token get the empty values.
+
+        `also` names entity columns to return that are not among the result columns.
+        """
         pairs = enumerate(_pairs(tokens, texts))
         units = [Unit(row, 0, text, list(words), list(words)) for row, (words, text) in pairs if words]
         units.sort(key=lambda unit: len(unit.read))
-        names = [name for name in self.columns if COLUMNS[name].tasks and name != "entities"]
+        names = [name for name in (*self.columns, *also) if COLUMNS[name].tasks and name != "entities"]
         columns = {name: [empty_value(name) for _ in tokens] for name in names}
         labels = [name for name in names if name in ENTITY_COLUMNS]
         for numbers in cut(units, self.default_batch_size()):

@@ -177,7 +177,7 @@ class Preparation:
             return PreparedRow(text, cleaned, [Part(0, text, cleaned, own, self.read(own), given=True)])
         if self.split == "none":
             return PreparedRow(text, cleaned, [self._part(0, text, cleaned)])
-        found = _splitter().split_sentences(text, offsets=True)
+        found = splitter().split_sentences(text, offsets=True)
         return PreparedRow(
             text, cleaned, [self._part(start, sentence, clean_sentence(sentence)) for sentence, start, _ in found]
         )
@@ -192,5 +192,6 @@ class Preparation:
 
 
 @lru_cache(maxsize=1)
-def _splitter() -> SentenceSplitter:
+def splitter() -> SentenceSplitter:
+    """Return the process's sentence splitter."""
     return SentenceSplitter()

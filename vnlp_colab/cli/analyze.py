@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.columns import OPTIONAL, check_columns
+from vnlp_colab.columns import OPTIONAL
 from vnlp_colab.registry import DEFAULT_TASKS, choose_models
 from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, output_format
 
