@@ -12,7 +12,9 @@ _CHANGED_BY_NFC = [
     if unicodedata.combining(chr(code)) or unicodedata.normalize("NFC", chr(code)) != chr(code)
 ]
 _CHARACTERS = st.one_of(
-    st.sampled_from("Tom'un Ayşe’ye İstanbul‘da kâğıt îşÎ.!?@#1,🙂\u0302\u0301\u200b\u200d\t\n\r\x00\x07\x85\ud800\udfff"),
+    st.sampled_from(
+        "Tom'un Ayşe’ye İstanbul‘da kâğıt îşÎ.!?@#1,🙂\u0302\u0301\u200b\u200d\t\n\r\x00\x07\x85\ud800\udfff"
+    ),
     st.sampled_from(_CHANGED_BY_NFC),
     st.characters(min_codepoint=0x0600, max_codepoint=0x06FF),  # Arabic
     st.characters(min_codepoint=0x3040, max_codepoint=0x30FF),  # kana

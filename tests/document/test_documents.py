@@ -90,7 +90,7 @@ class OnlyLemmas(FakePipeline):
 def test_asking_for_what_was_not_loaded(ask):
     doc = OnlyLemmas()("Ali geldi.")
     assert doc.lemma == ["Ali", "geldi", "."]
-    with pytest.raises(NotLoadedError, match="there is no '.*' here: the model for it was not loaded") as told:
+    with pytest.raises(NotLoadedError, match=r"there is no '.*' here: the model for it was not loaded") as told:
         ask(doc)
     assert isinstance(told.value, VNLPError)
     assert str(pickle.loads(pickle.dumps(told.value))) == str(told.value)
@@ -178,7 +178,7 @@ def test_what_is_no_document(nlp, change, told):
 
 @pytest.mark.parametrize("text", ["", "[", "[]", "5", "null", "[" * 100_000])
 def test_what_is_no_json_of_a_document(text):
-    with pytest.raises(VNLPError, match="no (JSON of a )?document"):
+    with pytest.raises(VNLPError, match=r"no (JSON of a )?document"):
         Document.from_json(text)
 
 

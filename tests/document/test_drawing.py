@@ -33,7 +33,10 @@ def test_words_tags_relations_and_entities(nlp):
 
 def test_the_root_is_marked(nlp):
     picture = ET.fromstring(draw_svg(nlp("Ali eve geldi.")))
-    assert [element.text for element in picture.iter(f"{SVG}text") if element.get("font-weight") == "bold"] == ["PER", "Ali"]
+    assert [element.text for element in picture.iter(f"{SVG}text") if element.get("font-weight") == "bold"] == [
+        "PER",
+        "Ali",
+    ]
     assert [element.text for element in picture.iter(f"{SVG}text")].count("root") == 1
 
 
@@ -49,7 +52,7 @@ def test_without_a_recogniser_there_are_no_boxes():
 
 def test_several_sentences_stand_one_below_the_other(nlp):
     picture = draw_svg(nlp("Ali geldi. Veli gitti."))
-    assert [group.get("transform") for group in ET.fromstring(picture).iter(f"{SVG}g")][0] == "translate(0,0)"
+    assert next(group.get("transform") for group in ET.fromstring(picture).iter(f"{SVG}g")) == "translate(0,0)"
     assert {"Ali", "Veli"} <= set(words(picture))
 
 

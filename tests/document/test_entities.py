@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from document_fakes import FakePipeline
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vnlp_colab.batches.alignment import align_tokens
+from vnlp_colab.batches.entity_columns import entities_of_row, settled_column
 from vnlp_colab.text import TreebankWordTokenize
 from vnlp_colab.text.entities import bio_labels, find_entities, name_of, settled_labels
 
@@ -33,12 +37,36 @@ def test_a_name_of_several_words_ends_in_its_suffix():
     ]
 
 
-@pytest.mark.parametrize("suffix", "nin da dan a ya yı ın la yla dır daki dakilerden lı lıların ymış yken NİN DA".split())
+@pytest.mark.parametrize(
+    "suffix",
+    [
+        "nin",
+        "da",
+        "dan",
+        "a",
+        "ya",
+        "yı",
+        "ın",
+        "la",
+        "yla",
+        "dır",
+        "daki",
+        "dakilerden",
+        "lı",
+        "lıların",
+        "ymış",
+        "yken",
+        "NİN",
+        "DA",
+    ],
+)
 def test_names_lose_their_suffix(suffix):
     assert name_of(f"Ada'{suffix}") == "Ada"
 
 
-@pytest.mark.parametrize("name", ["L'Oréal", "O'Neil", "McDonald's", "Kur'an", "D'Artagnan", "Jeanne d'Arc", "Ali", "'"])
+@pytest.mark.parametrize(
+    "name", ["L'Oréal", "O'Neil", "McDonald's", "Kur'an", "D'Artagnan", "Jeanne d'Arc", "Ali", "'"]
+)
 def test_other_apostrophes_belong_to_the_name(name):
     assert name_of(name) == name
 
@@ -48,7 +76,8 @@ def test_a_name_is_one_line():
 
 
 @pytest.mark.parametrize(
-    "text", ["@ali", "#ankara", "https://ornek.org/a", "www.ornek.org", "ali@ornek.org", "1990", "%5", "🙂", "…", "1990'da"]
+    "text",
+    ["@ali", "#ankara", "https://ornek.org/a", "www.ornek.org", "ali@ornek.org", "1990", "%5", "🙂", "…", "1990'da"],
 )
 def test_what_is_never_an_entity(text):
     count = len(TreebankWordTokenize(text))
@@ -112,3 +141,23 @@ def test_documents_take_boundaries_from_the_model():
     assert "NER=B-PER" in doc.to_conllu()
     assert "NER=I-PER" not in doc.to_conllu()
     assert type(doc).from_dict(doc.to_dict()).entities == doc.entities
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_letters_may_be_written_with_their_marks_apart(form):
+    text = unicodedata.normalize(form, "Özgür'ün Gül'ü")
+    spans = align_tokens(text, TreebankWordTokenize(text))
+    names = [entity.name for entity in find_entities(text, spans, ["PER", "PER"])]
+    assert [unicodedata.normalize("NFC", name) for name in names] == ["Özgür", "Gül"]
+
+
+def test_columns_of_a_table_say_the_same():
+    texts = ["Tom'un 1990 @ali", "evde"]
+    tokens = [TreebankWordTokenize(text) for text in texts]
+    labels = settled_column(texts, tokens, [["PER", "PER", "PER"], ["O"]])
+    assert labels == [["PER", "O", "O"], ["O"]]
+    rows = [
+        entities_of_row(text, align_tokens(text, words), row)
+        for text, words, row in zip(texts, tokens, labels, strict=True)
+    ]
+    assert rows == [[{"text": "Tom'un", "name": "Tom", "type": "PER", "start": 0, "end": 6}], []]

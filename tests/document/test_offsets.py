@@ -97,7 +97,13 @@ def test_given_tokens_are_found_in_order(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["Kâmil  Bey Ankara’ya gitti.", "  Resmî\tevrak nerede?  ", "Ko\u0308y yolu", "“Gel” dedi, Ali’nin «abisi».", "İYİ"],
+    [
+        "Kâmil  Bey Ankara’ya gitti.",
+        "  Resmî\tevrak nerede?  ",
+        "Ko\u0308y yolu",
+        "“Gel” dedi, Ali’nin «abisi».",
+        "İYİ",
+    ],
 )
 def test_our_own_tokens_are_found_where_they_were_cut(text):
     cleaned = clean_sentence(text)

@@ -76,7 +76,7 @@ class Analyzer:
         """Return the columns of any number of sentences."""
         return self.analyze_many(tokens, texts, 64)
 
-    def whole_texts(self, tokens: list[list[str]], texts: list[str]) -> dict[str, list[Any]]:
+    def whole_texts(self, _tokens: list[list[str]], texts: list[str]) -> dict[str, list[Any]]:
         """Return what is said of texts as a whole."""
         return {"sentiment": self.sentiment(texts)} if "sentiment" in self.models else {}
 

@@ -15,7 +15,9 @@ class NotLoadedError(VNLPError):
         if column is not None and column.optional and name != "entities":
             todo = f"ask for it with VNLPipeline(columns=[{name!r}])"
         else:
-            todo = f"add {' or '.join(map(repr, tasks))} to models_to_load" if tasks else "it is no column of this package"
+            todo = (
+                f"add {' or '.join(map(repr, tasks))} to models_to_load" if tasks else "it is no column of this package"
+            )
         super().__init__(f"there is no {name!r} here: the model for it was not loaded; {todo}")
         self.name = name
 

@@ -61,9 +61,7 @@ def _drafts(analyzer: Analyzer, text: str) -> list[_Draft]:
     return drafts
 
 
-def _finished(
-    analyzer: Analyzer, waiting: Sequence[tuple[str, list[_Draft], Any]], as_tuples: bool
-) -> Iterator[Any]:
+def _finished(analyzer: Analyzer, waiting: Sequence[tuple[str, list[_Draft], Any]], as_tuples: bool) -> Iterator[Any]:
     drafts = [draft for _, some, _ in waiting for draft in some if draft.norms]
     found = analyzer.annotate([draft.norms for draft in drafts], [draft.no_accents for draft in drafts])
     rows = ({name: values[at] for name, values in found.items()} for at in range(len(drafts)))
