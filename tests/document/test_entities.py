@@ -9,6 +9,7 @@ from document_fakes import FakePipeline
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vnlp_colab.batches.alignment import align_tokens
 from vnlp_colab.batches.chunk import Rows
 from vnlp_colab.text import TreebankWordTokenize
 from vnlp_colab.text.entities import bio_labels, find_entities, name_of, settled_labels

@@ -91,7 +91,8 @@ def test_texts_tokens_and_arrow_tables_need_no_tensorflow(tmp_path):
     code = (
         "import sys; from pipeline_fakes import fake_models; from vnlp_colab import VNLPipeline; import pyarrow as pa;"
         "nlp = VNLPipeline(fake_models()); doc = nlp('Ali geldi.'); assert len(doc) == 3; doc.to_dataframe();"
-        "doc.to_conllu(); nlp.annotate([['Ali', 'geldi', '.']]); nlp.process_arrow(pa.table({'sentence': ['Ali geldi.']}));"
+        "doc.to_conllu(); nlp.annotate([['Ali', 'geldi', '.']]);"
+        "nlp.process_arrow(pa.table({'sentence': ['Ali geldi.']}));"
         "assert 'tensorflow' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, env=_env())

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.columns import OPTIONAL
+from vnlp_colab.columns import OPTIONAL, check_columns
 from vnlp_colab.registry import DEFAULT_TASKS, choose_models
 from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, output_format
 
@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
     """Analyse; wrong options are told before anything is read, a bad input before any model is loaded."""
     models, columns = _names(args.models), _names(args.columns)
     try:
-        check_optional_columns(columns, choose_models(models))
+        check_columns(columns, choose_models(models))
         if args.output != "-":
             output_format(args.output, args.output_format)
         elif args.output_format in ("parquet", "pkl"):
