@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.batches.preparation import replace_surrogates
-from vnlp_colab.document.ud_features import ud_features
+from vnlp_colab.stemmer.ud_features import ud_features
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
