@@ -10,8 +10,7 @@ import numpy as np
 from vnlp_colab.errors import VNLPError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Iterable, Mapping
 
 Arrays = dict[str, np.ndarray]
 Activation = Literal["relu", "gelu"]
@@ -23,7 +22,6 @@ HEAD_WIDTH = 64
 LARGEST_WEIGHT = 64
 # Tables of vectors are looked up, not multiplied in eight bits, so they may use the whole range.
 LARGEST_ENTRY = 127
-TABLES = ("pieces.embedding", "pieces.affixes", "style", "entity.style", "arc.root", "rel.root")
 
 
 class NetworkError(VNLPError):
@@ -149,14 +147,14 @@ def is_table(name: str) -> bool:
     return name in ("pieces.embedding", "pieces.affixes")
 
 
-def read_network(paths: list[Path], activation: Activation = "relu") -> Network:
-    """Return the network whose weights the graph files hold, 8-bit ones turned back."""
+def read_network(graphs: Iterable[bytes], activation: Activation = "relu") -> Network:
+    """Return the network whose weights its 8-bit graphs hold, turned back into float32."""
     import onnx
     from onnx import numpy_helper
 
     held: Arrays = {}
-    for path in paths:
-        for tensor in onnx.load(str(path)).graph.initializer:
+    for graph in graphs:
+        for tensor in onnx.load_from_string(graph).graph.initializer:
             held[tensor.name] = numpy_helper.to_array(tensor)
     arrays: Arrays = {}
     for name, array in held.items():
