@@ -238,7 +238,7 @@ def main() -> None:
     parser.add_argument("--tokenizer", type=Path, help=f"default: {TOKENIZER} in that folder")
     given = parser.parse_args()
     sentences = read_sentences(given.texts)
-    np.random.default_rng(0).shuffle(sentences)  # type: ignore[arg-type]
+    np.random.default_rng(0).shuffle(sentences)
     with np.load(given.weights) as arrays:
         entry = convert_joint(
             dict(arrays),
@@ -247,7 +247,7 @@ def main() -> None:
             given.to,
             given.tokenizer or given.to / TOKENIZER,
         )
-    print(json.dumps(entry, indent=1))
+    print(json.dumps(entry, indent=1))  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -69,7 +69,8 @@ class Reference:
         normed = self._norm(x, f"{name}.norm2")
         self._watch(normed, f"{name}.up.input")
         gate, value = (self._linear(normed, f"{name}.{part}", seen=True) for part in ("gate", "value"))
-        return x + self._linear(self._act(gate) * value, f"{name}.down")
+        made: np.ndarray = x + self._linear(self._act(gate) * value, f"{name}.down")
+        return made
 
     def _linear(self, x: np.ndarray, name: str, *, seen: bool = False) -> np.ndarray:
         if not seen:

@@ -1,7 +1,8 @@
 """What a word's letters say beside its pieces: its endings, the word itself and its shape, as rows of one table.
 
-Pieces cut a word where its letters are frequent, not where Turkish joins suffixes; the last one to five letters are there
-whatever the cut. Letters are folded (no case, no Turkish letters), so *IŞIKLARI*, *ışıkları* and *isiklari* share rows.
+Pieces cut a word where its letters are frequent, not where Turkish joins suffixes; the last one to five letters are
+there whatever the cut. Letters are folded (no case, no Turkish letters), so *IŞIKLARI*, *ışıkları* and *isiklari* share
+rows.
 """
 
 from __future__ import annotations
@@ -71,9 +72,9 @@ def affix_numbers(word: str) -> list[int]:
     letters = fold(word)
     numbers, first = [], 0
     for length, rows in enumerate(ENDING_ROWS, 1):
-        numbers.append(first + crc32(letters[-length:].encode()) % rows)
+        numbers.append(first + crc32(letters[-length:].encode(errors="replace")) % rows)
         first += rows
-    return [*numbers, first + crc32(letters.encode()) % WORD_ROWS, first + WORD_ROWS + shape(word)]
+    return [*numbers, first + crc32(letters.encode(errors="replace")) % WORD_ROWS, first + WORD_ROWS + shape(word)]
 
 
 def encode_affixes(words: Iterable[str]) -> np.ndarray:

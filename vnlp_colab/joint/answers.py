@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -86,10 +87,7 @@ class Answers:
             self._entities(said.words["entity"], ends, flat, wanted)
         if "dep" in wanted:
             flat["dep"] = self._arcs(said.words)
-        found: Columns = {
-            name: [values[start:end] for start, end in zip(ends, ends[1:], strict=False)]
-            for name, values in flat.items()
-        }
+        found: Columns = {name: [values[start:end] for start, end in pairwise(ends)] for name, values in flat.items()}
         if said.sentiments is not None:
             found |= self._sentiment(said.sentiments)
         return {name: found[name] for name in wanted}
@@ -116,9 +114,7 @@ class Answers:
     ) -> None:
         best = scores.argmax(axis=1)
         if "ner_confidence" in wanted:
-            flat["ner_confidence"] = np.round(
-                confidence(scores, best).astype(np.float64), _CONFIDENCE_DIGITS
-            ).tolist()
+            flat["ner_confidence"] = np.round(confidence(scores, best).astype(np.float64), _CONFIDENCE_DIGITS).tolist()
         kinds = self._kind_numbers[best]
         before = np.concatenate([[-1], kinds[:-1]])
         before[[end for end in ends[:-1] if end < len(best)]] = -1

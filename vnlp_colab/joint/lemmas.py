@@ -1,8 +1,8 @@
 """Lemmas as edit scripts: how a lemma is made of its form, in few enough ways to be classes of a network.
 
-A script is ``case cut|rest``: take `cut` letters from the end of the form (``'``: everything from the apostrophe, ``=``:
-the whole form), add `rest`, and write the result in lower case (``l``), as the form has it (``k``), with a capital
-(``C``), in capitals (``U``) or in lower case by English rules (``e``: *IBM* → *ibm*).
+A script is ``case cut|rest``: take `cut` letters from the end of the form (``'``: everything from the apostrophe,
+``=``: the whole form), add `rest`, and write the result in lower case (``l``), as the form has it (``k``), with a
+capital (``C``), in capitals (``U``) or in lower case by English rules (``e``: *IBM* → *ibm*).
 """
 
 from __future__ import annotations

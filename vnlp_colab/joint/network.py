@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -86,9 +87,7 @@ def from_training(arrays: Mapping[str, np.ndarray], activation: Activation = "re
             else:
                 made[name] = array
         for name in ("arc", "rel"):
-            made[f"{name}.root"] = activate(
-                made[f"{name}.head.weight"] @ root + made[f"{name}.head.bias"], activation
-            )
+            made[f"{name}.root"] = activate(made[f"{name}.head.weight"] @ root + made[f"{name}.head.bias"], activation)
     except KeyError as error:
         raise NetworkError(f"the weights of the joint network have no {error.args[0]!r}") from error
     made["arc.product.weight"], made["arc.product.bias"] = matrix[:-1].T, matrix[-1]
@@ -98,10 +97,10 @@ def from_training(arrays: Mapping[str, np.ndarray], activation: Activation = "re
 def activate(values: np.ndarray, activation: Activation) -> np.ndarray:
     """Return the values after the network's non-linearity."""
     if activation == "relu":
-        return np.maximum(values, 0)
-    from math import erf
-
-    return (values * 0.5 * (1 + np.vectorize(erf)(values / np.sqrt(2)))).astype(np.float32)
+        made: np.ndarray = np.maximum(values, 0)
+    else:
+        made = (values * 0.5 * (1 + np.vectorize(math.erf)(values / np.sqrt(2)))).astype(np.float32)
+    return made
 
 
 def quantize_columns(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -158,16 +157,15 @@ def read_network(graphs: Iterable[bytes], activation: Activation = "relu") -> Ne
             held[tensor.name] = numpy_helper.to_array(tensor)
     arrays: Arrays = {}
     for name, array in held.items():
-        if array.dtype == np.int8 and f"{name}.scale" in held:
-            whole = array * held[f"{name}.scale"]
-            arrays[name] = whole if is_table(name) else np.ascontiguousarray(whole.T)
-        elif not name.startswith("_") and not name.endswith((".scale", ".zero")):
-            arrays[name] = array.astype(np.float32) if array.dtype.kind == "f" else array
-    return Network({name: a for name, a in arrays.items() if a.dtype == np.float32}, activation)
+        if name.startswith("_") or name.endswith((".scale", ".zero")):
+            continue
+        whole = (array * held[f"{name}.scale"] if array.dtype == np.int8 else array).astype(np.float32)
+        # graphs multiply from the right
+        arrays[name] = np.ascontiguousarray(whole.T) if name.endswith(".weight") and whole.ndim > 1 else whole
+    return Network(arrays, activation)
 
 
 def _parts(name: str, array: np.ndarray, parts: tuple[str, ...], packed: str) -> Arrays:
     return {
-        name.replace(packed, f".{part}."): piece
-        for part, piece in zip(parts, np.split(array, len(parts)), strict=True)
+        name.replace(packed, f".{part}."): piece for part, piece in zip(parts, np.split(array, len(parts)), strict=True)
     }

@@ -16,8 +16,8 @@ import numpy as np
 
 from vnlp_colab.annotator.answers import Parsed
 from vnlp_colab.joint.answers import Said
-from vnlp_colab.joint.trees import NO_ARC, batch_heads
-from vnlp_colab.trees.segments import JOINED, join_segments
+from vnlp_colab.joint.trees import NO_ARC, batch_heads, finite
+from vnlp_colab.trees.segments import ROOT, join_segments
 from vnlp_colab.trees.tree import best_tree
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ class Passes:
         self._choices = choices
         self._style = style
         self._entity_style = entity_style
-        self._joined = relations.index(JOINED) if JOINED in relations else 0
+        self._names = list(relations)
+        self._numbers = {name: number for number, name in enumerate(relations)}
         # without it heads that were not asked for would be worked out, too
         self._options = ort.RunOptions()
         self._options.only_execute_path_to_fetches = True
@@ -67,16 +68,12 @@ class Passes:
             said.sentiments = self.sentiments(outputs["means"])
         return said
 
-    def parts(
-        self, table: np.ndarray, rows: list[np.ndarray], fetches: Collection[str]
-    ) -> list[dict[str, np.ndarray]]:
+    def parts(self, table: np.ndarray, rows: list[np.ndarray], fetches: Collection[str]) -> list[dict[str, np.ndarray]]:
         """Return what the network says of each window of long sentences, for `joined`."""
         _, outputs = self._run(table, rows, fetches)
         return [{name: values[at] for name, values in outputs.items()} for at in range(len(rows))]
 
-    def joined(
-        self, tokens: Sequence[str], windows: Sequence[Window], parts: Sequence[dict[str, np.ndarray]]
-    ) -> Said:
+    def joined(self, tokens: Sequence[str], windows: Sequence[Window], parts: Sequence[dict[str, np.ndarray]]) -> Said:
         """Return what the windows of one long sentence say of it together."""
         said = Said({})
         for name in _PER_WORD:
@@ -145,15 +142,14 @@ class Passes:
         for group in groups:
             start, end = windows[group[0]].own_start, windows[group[-1]].own_end
             heads = self._group_heads([windows[n] for n in group], [parts[n] for n in group], start, end)
-            relations = np.concatenate(
-                [self._window_relations(windows[n], parts[n], heads, start) for n in group]
-            )
+            relations = np.concatenate([self._window_relations(windows[n], parts[n], heads, start) for n in group])
             segments.append(slice(start, end))
-            # names come later: here relations are carried through the joining as text of their numbers
-            trees.append(Parsed(heads.tolist(), ["root" if h == 0 else str(r) for h, r in zip(heads, relations)]))
+            names = [self._names[number] for number in relations.tolist()]
+            names[int((heads == 0).argmax())] = ROOT
+            trees.append(Parsed(heads.tolist(), names))
         tree = join_segments(tokens, segments, trees)
-        numbers = {"root": 0, JOINED: self._joined}
-        return np.array(tree.heads), np.array([numbers[r] if r in numbers else int(r) for r in tree.relations])
+        unknown = self._numbers[ROOT]  # a network that knows no parataxis
+        return np.array(tree.heads), np.array([self._numbers.get(name, unknown) for name in tree.relations])
 
     def _group_heads(
         self, windows: Sequence[Window], parts: Sequence[dict[str, np.ndarray]], start: int, end: int
@@ -167,7 +163,7 @@ class Passes:
             into[:, 0] = arcs[:, 0]
             first, last = max(window.start, start), min(window.end, end)
             into[:, first - start + 1 : last - start + 1] = arcs[:, first - window.start + 1 : last - window.start + 1]
-        return np.array(best_tree(np.nan_to_num(scores, nan=NO_ARC, posinf=-NO_ARC, neginf=NO_ARC)))
+        return np.array(best_tree(finite(scores)))
 
     def _window_relations(
         self, window: Window, part: dict[str, np.ndarray], heads: np.ndarray, start: int
@@ -178,4 +174,5 @@ class Passes:
         local = np.where(absolute == 0, 0, absolute + start - window.start)
         local = np.where((local < 0) | (local > len(window)), 0, local)  # only where no arc was left but a far one
         outputs = {"up": part["up"][None], "down": part["down"][None, own]}
-        return self._relations(outputs, local[None])[0]
+        found: np.ndarray = self._relations(outputs, local[None])[0]
+        return found

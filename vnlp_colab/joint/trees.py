@@ -7,7 +7,7 @@ import numpy as np
 from vnlp_colab.trees.tree import best_tree
 
 # What stands for no arc: the search for trees wants finite scores, and no network gives one as low.
-NO_ARC = np.float32(-1e6)
+NO_ARC = -1e6
 
 
 def batch_heads(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -28,15 +28,21 @@ def batch_heads(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """
     count = arcs.shape[1]
     places = np.arange(count)
-    np.nan_to_num(arcs, copy=False, nan=NO_ARC, posinf=-NO_ARC, neginf=NO_ARC)
+    arcs = finite(arcs)
     arcs[:, places, places + 1] = NO_ARC
     words = places < lengths[:, None]
-    arcs += np.where(np.arange(count + 1) > lengths[:, None], NO_ARC, np.float32(0))[:, None]
+    arcs += np.where(np.arange(count + 1) > lengths[:, None], np.float32(NO_ARC), np.float32(0))[:, None]
     heads: np.ndarray = np.where(words, arcs.argmax(axis=2), 0)
     for row in np.flatnonzero(~are_trees(heads, words)).tolist():
         length = int(lengths[row])
         heads[row, :length] = best_tree(arcs[row, :length, : length + 1])
     return heads
+
+
+def finite(arcs: np.ndarray) -> np.ndarray:
+    """Return the scores, in place, with what is no number as no arc."""
+    made: np.ndarray = np.nan_to_num(arcs, copy=False, nan=NO_ARC, posinf=-NO_ARC, neginf=NO_ARC)
+    return made
 
 
 def are_trees(heads: np.ndarray, words: np.ndarray) -> np.ndarray:

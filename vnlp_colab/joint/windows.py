@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -46,10 +47,10 @@ def cut_windows(sentence: int, length: int, longest: int) -> list[Window]:
         return [Window(sentence, 0, length, 0, length)]
     starts = [*range(0, length - longest, longest // 2), length - longest]
     # what two windows share is divided in the middle; the next but one begins where a window ends at the earliest
-    borders = [0, *((first + longest + second) // 2 for first, second in zip(starts, starts[1:], strict=False)), length]
+    borders = [0, *((first + longest + second) // 2 for first, second in pairwise(starts)), length]
     return [
         Window(sentence, start, start + longest, own_start, own_end)
-        for start, own_start, own_end in zip(starts, borders, borders[1:], strict=False)
+        for start, (own_start, own_end) in zip(starts, pairwise(borders), strict=True)
     ]
 
 
