@@ -11,9 +11,9 @@ import onnxruntime as ort
 import pytest
 from random_network import random_labels, random_weights
 
-from vnlp_colab.conversion.joint_reference import Reference
 from vnlp_colab.joint.graph import choices_graph, sentences_graph, words_graph
 from vnlp_colab.joint.network import LARGEST_WEIGHT, Network, NetworkError, from_training, read_network, rounded
+from vnlp_colab.joint.reference import Reference
 
 RNG = np.random.default_rng(5)
 LENGTHS = np.array([7, 1, 4], np.int32)

@@ -1,6 +1,6 @@
 """The joint network's files from the weights of its training: measured, rounded, written, proven.
 
-``python -m vnlp_colab.conversion.joint STUDENT.npz VOCABULARY.json TEXT ... --to FOLDER``
+``python -m vnlp_colab.joint.conversion STUDENT.npz VOCABULARY.json TEXT ... --to FOLDER``
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vnlp_colab.conversion.errors import ConversionError
-from vnlp_colab.conversion.joint_reference import Reference
 from vnlp_colab.joint.affixes import encode_affixes
 from vnlp_colab.joint.graph import OPSET, choices_graph, sentences_graph, words_graph
-from vnlp_colab.joint.network import Network, from_training, rounded
+from vnlp_colab.joint.network import Network, NetworkError, from_training, rounded
+from vnlp_colab.joint.reference import Reference
 from vnlp_colab.joint.vocabulary import Vocabulary
 from vnlp_colab.joint.words import PIECES
 from vnlp_colab.pieces.pieces import PieceTokenizer
@@ -69,7 +68,7 @@ def convert_joint(
 
     Raises
     ------
-    ConversionError
+    NetworkError
         A graph disagrees with the network.
     """
     vocabulary = Vocabulary.from_json(labels)
@@ -127,11 +126,11 @@ def _prove(network: Network, encoded: _Encoded, vocabulary: Vocabulary, least_eq
     plain, plain_vectors = _outputs(network, "float32", encoded, rows)
     difference = _difference(whole, plain, vectors, plain_vectors)
     if difference > _TOLERANCE:
-        raise ConversionError(f"the float32 graph is {difference:.1e} away from the network (at most {_TOLERANCE})")
+        raise NetworkError(f"the float32 graph is {difference:.1e} away from the network (at most {_TOLERANCE})")
     small, _ = _outputs(network, "int8", encoded, rows)
     equal = _equal_labels(plain, small, rows)
     if min(equal.values()) < least_equal:
-        raise ConversionError(f"the 8-bit graph gives other labels than float32; equal are {equal}")
+        raise NetworkError(f"the 8-bit graph gives other labels than float32; equal are {equal}")
     turned, _ = _outputs(rounded(network), "float32", encoded, rows)
     return {
         "max_difference": difference,
