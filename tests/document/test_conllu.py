@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from udtools.validator import Validator
 
 from vnlp_colab.document.conllu import ConlluSentence
-from vnlp_colab.document.ud_features import ud_features
+from vnlp_colab.stemmer.ud_features import ud_features
 from vnlp_colab.tables.conllu_parts import conllu_text
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vnlp_colab.batches.alignment import align_tokens
-from vnlp_colab.batches.entity_columns import entities_of_row, settled_column
+from vnlp_colab.batches.chunk import Rows
 from vnlp_colab.text import TreebankWordTokenize
 from vnlp_colab.text.entities import bio_labels, find_entities, name_of, settled_labels
 
@@ -152,12 +152,14 @@ def test_letters_may_be_written_with_their_marks_apart(form):
 
 
 def test_columns_of_a_table_say_the_same():
-    texts = ["Tom'un 1990 @ali", "evde"]
-    tokens = [TreebankWordTokenize(text) for text in texts]
-    labels = settled_column(texts, tokens, [["PER", "PER", "PER"], ["O"]])
-    assert labels == [["PER", "O", "O"], ["O"]]
-    rows = [
-        entities_of_row(text, align_tokens(text, words), row)
-        for text, words, row in zip(texts, tokens, labels, strict=True)
+    analyzer = FakePipeline("ner", columns=["entities", "ner_bio"]).analyzer
+    (chunk,) = analyzer.stream([Rows(["Tom'un Ankara @ali", "evde"])], 8, prefetch=False)
+    assert chunk.columns["ner"] == [["PER", "PER", "O"], ["O"]]
+    assert chunk.columns["ner_bio"] == [["B-PER", "B-PER", "O"], ["O"]]
+    assert chunk.columns["entities"] == [
+        [
+            {"text": "Tom'un", "name": "Tom", "type": "PER", "start": 0, "end": 6},
+            {"text": "Ankara", "name": "Ankara", "type": "PER", "start": 7, "end": 13},
+        ],
+        [],
     ]
-    assert rows == [[{"text": "Tom'un", "name": "Tom", "type": "PER", "start": 0, "end": 6}], []]

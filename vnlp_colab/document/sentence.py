@@ -11,7 +11,7 @@ from vnlp_colab.columns import NO_NUMBER
 from vnlp_colab.document.conllu import LAYERS, ConlluSentence
 from vnlp_colab.document.errors import NotLoadedError
 from vnlp_colab.document.plain import plain
-from vnlp_colab.document.ud_features import ud_features
+from vnlp_colab.stemmer.ud_features import ud_features
 from vnlp_colab.text.entities import Entity, find_entities
 
 if TYPE_CHECKING:
