@@ -11,7 +11,7 @@ from udtools.validator import Validator
 
 from vnlp_colab.document.conllu import ConlluSentence
 from vnlp_colab.document.ud_features import ud_features
-from vnlp_colab.tables.conllu_parts import conllu_text
+from vnlp_colab.tables.conllu import LAYERS, conllu_blocks
 
 
 def problems(tmp_path, text):
@@ -35,7 +35,8 @@ def problems(tmp_path, text):
 @example(["\u00e2\u0302", "\u00e2\u0301 \u00ee\u0302"])  # a mark that joins the letter its circumflex was taken from
 def test_any_rows_are_valid(nlp, tmp_path, sentences):
     df = nlp.process_dataframe(pd.DataFrame({"sentence": sentences, "id": range(len(sentences))}))
-    text = conllu_text(df, "sentence", ["id"], 0)
+    results = {name: df[name].tolist() for name in ("no_accents", "tokens", *LAYERS) if name in df.columns}
+    text = "".join(conllu_blocks(df["sentence"].tolist(), results, {"id": df["id"].tolist()}))
     if text:
         assert problems(tmp_path, text) == ""
         assert len(conllu.parse(text)) == sum(bool(tokens) for tokens in df["tokens"])

@@ -21,6 +21,12 @@ class Rows:
     sentences: Sequence[Any]
     no_accents: Sequence[str] | None = None
     tokens: Sequence[Sequence[str]] | None = None
+    source: Any = None
+
+    @property
+    def cells(self) -> Sequence[Any]:
+        """The cells with the text."""
+        return self.sentences
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -48,6 +54,7 @@ class PreparedChunk:
     word_ids: np.ndarray  # their words, one after another
     columns: dict[str, list[Any]]
     no_accents: list[str]
+    source: Any = None
     remaining: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -91,7 +98,7 @@ def prepare(rows: Rows, columns: Sequence[str]) -> PreparedChunk:
             spans_in_original(sentence, text, token_spans(text)) if text else []
             for sentence, text in zip(rows.sentences, no_accents, strict=True)
         ]
-    return PreparedChunk(list(ids), order, counts[order], np.array(word_ids, dtype=np.int32), filled, no_accents)
+    return PreparedChunk(list(ids), order, counts[order], np.array(word_ids, dtype=np.int32), filled, no_accents, rows.source)
 
 
 def with_blocks(token_lists: list[list[str]]) -> dict[str, list[Any]]:

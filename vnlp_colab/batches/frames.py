@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.batches.chunk import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     import pandas as pd
 
 _RESULT_DTYPES = {"sentiment": "float64", "no_accents": "str"}
+
+
+TEXT_NAMES = ("sentence", "text", "cümle", "metin", "cumle")
+logger = logging.getLogger(__name__)
 
 
 def rows_of(df: pd.DataFrame, text_column: str) -> Rows:
@@ -41,6 +46,21 @@ def with_columns(df: pd.DataFrame, columns: Mapping[str, list[Any]]) -> pd.DataF
 
 
 _RESULT_DTYPES = {"sentiment": "float64", "no_accents": "str"}
+
+
+def renamed(own: Iterable[Any], results: Iterable[str]) -> dict[str, str]:
+    """Return new names for a table's own columns that are called like a result column, and say so."""
+    names, taken = list(own), {str(name) for name in own}
+    new_names = {}
+    for name in results:
+        if name in names:
+            new = f"input_{name}"
+            while new in taken:
+                new = f"{new}_"
+            taken.add(new)
+            new_names[name] = new
+            logger.warning("the input's column %r is kept as %r, since the result has one of that name", name, new)
+    return new_names
 
 
 def _ready_made(df: pd.DataFrame) -> tuple[list[str], list[list[str]]] | tuple[None, None]:

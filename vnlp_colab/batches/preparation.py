@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.text import TreebankWordTokenize
@@ -35,6 +36,31 @@ def remove_accents(text: str) -> str:
     plain = remove_accent_marks(composed)
     # a letter that lost its circumflex may join with a mark that came after it
     return plain if plain is composed else unicodedata.normalize("NFC", plain)
+
+
+def cell_text(value: Any) -> str:
+    """Return a cell as text: strings as they are, numbers, dates and other scalars as written; ``""`` for no value.
+
+    Examples
+    --------
+    >>> cell_text(2024), cell_text(None), cell_text(float("nan")), cell_text(["a", "list"])
+    ('2024', '', '', '')
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bytes) or value is None or not _is_scalar(value):
+        return ""
+    return str(value)
+
+
+def _is_scalar(value: Any) -> bool:
+    """Whether a value is one thing with a text of its own, and not a missing one (NaN, NaT, NA)."""
+    if isinstance(value, Iterable):
+        return False
+    try:
+        return bool(value == value)
+    except TypeError:  # pandas.NA compares to NA, which is neither true nor false
+        return False
 
 
 def clean_sentence(value: Any) -> str:
