@@ -193,7 +193,7 @@ def test_trouble_with_a_file_is_told_without_its_number(capsys):
 
 def test_a_table_without_a_token_asks_for_the_column(tmp_path, capfd):
     path = tmp_path / "numbers.jsonl"
-    path.write_text('{"text": 1.5}\n')
+    path.write_text('{"text": ["a", "list"]}\n{"text": null}\n')
     assert main(["analyze", str(path), "-o", str(tmp_path / "out.csv")]) == 0
-    assert "1 row, 0 tokens in" in (told := capfd.readouterr().err)
+    assert "2 rows, 0 tokens in" in (told := capfd.readouterr().err)
     assert "is the text in another column" in told
