@@ -9,10 +9,10 @@ from any_text import ANY_TEXT
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from udtools.validator import Validator
+from vnlp_colab.tables.conllu_parts import conllu_text
 
 from vnlp_colab.document.conllu import ConlluSentence
 from vnlp_colab.stemmer.ud_features import ud_features
-from vnlp_colab.tables.conllu_parts import conllu_text
 
 
 def problems(tmp_path, text):
