@@ -69,4 +69,6 @@ class Layout:
 def conllu_results(columns: Sequence[str]) -> tuple[str, ...]:
     """Return the results that CoNLL-U is written from, given those that are wanted."""
     wanted = [name for name in columns if name in LAYERS or name == "sentiment"]
+    if "ner" in wanted and "ner_bio" not in wanted:  # says where entities begin
+        wanted.append("ner_bio")
     return (*HELPERS, *wanted)
