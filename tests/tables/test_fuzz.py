@@ -142,7 +142,7 @@ def check(folder, number):
 
 @pytest.mark.slow
 def test_random_files(tmp_path, monkeypatch):
-    print(f"FUZZ_SEED={SEED}")
+    print(f"FUZZ_SEED={SEED}")  # noqa: T201 - what a failure needs to be had again
     for number in range(FILES):
         try:
             check(tmp_path, number)
