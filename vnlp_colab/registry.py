@@ -26,6 +26,10 @@ class Model:
         What it does.
     source
         ``"embedded"``, or ``"convert"`` where ``vnlp-colab convert NAME`` makes it from VNLP's weights.
+    vnlp
+        One of VNLP's networks; the default of a task's front is the first of these.
+    takes
+        Settings of its own that a pipeline hands on, such as ``("style",)``.
     """
 
     name: str
@@ -33,11 +37,16 @@ class Model:
     stem: str
     tasks: tuple[str, ...]
     source: Source = "embedded"
+    vnlp: bool = True
+    takes: tuple[str, ...] = ()
 
     def load_class(self) -> Any:
         """Import the class."""
         return getattr(import_module(self.module), self.name)
 
+
+# The treebanks whose way of annotating the joint network knows; they contradict each other in places.
+STYLES = ("generic", "boun", "kenet", "penn", "tourism", "framenet", "atis")
 
 # Of each task the first model is the default.
 MODELS: dict[str, Model] = {
@@ -73,6 +82,18 @@ def models_of(task: str) -> tuple[str, ...]:
     ('SPUContextPoS', 'TreeStackPoS')
     """
     return tuple(model.name for model in MODELS.values() if task in model.tasks)
+
+
+def front_model(task: str) -> str:
+    """Return the model that a task's front takes unasked: the first of VNLP's, which need not be the pipeline's.
+
+    Examples
+    --------
+    >>> front_model("ner")
+    'SPUContextNER'
+    """
+    names = models_of(task)
+    return next((name for name in names if MODELS[name].vnlp), names[0])
 
 
 def check_model(task: str, name: str | None = None) -> str:

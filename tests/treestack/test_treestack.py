@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from treestack_sentences import FakeStemmer, sentence
+from treestack_sentences import RESOURCES, FakeStemmer, sentence
 
 from vnlp_colab import PoSTagger, VNLPipeline
+from vnlp_colab.annotator.protocol import Annotator, Batch
+from vnlp_colab.decoding.stepwise import EncodedSentence, full_windows
 from vnlp_colab.resources import ResourceError
 from vnlp_colab.trees.tree import is_tree
+from vnlp_colab.treestack import model as treestack_model
 from vnlp_colab.treestack.dep import TreeStackDP
 from vnlp_colab.treestack.pos import TreeStackPoS
-from vnlp_colab.treestack.windows import after, before
 from vnlp_colab.treestack.words import WordList, split_analysis
 
 LENGTHS = (1, 2, 7, 39, 40, 41, 42, 101)
@@ -109,21 +111,24 @@ def test_parser_reads_words_and_not_characters(treestack_models) -> None:
     # upstream hands the sentence on as a string, so that the word at place 1 is its second letter
     parser = _dp()
     tokens = ["ba", "ce", "do"]
-    encoded = parser._words(tokens, FakeStemmer().predict_batch([tokens])[0], ["P1", "P2", "nothing"])
-    assert [word.word for word in encoded] == [parser._word_list.word_id(token, "") for token in tokens]
-    assert [word.pos for word in encoded] == [1, 2, 0]
+    words, _, pos = parser._encode(tokens, FakeStemmer().predict_batch([tokens])[0], ["P1", "P2", "nothing"]).columns
+    assert words.tolist() == [parser._word_list.word_id(token, "") for token in tokens]
+    assert pos.tolist() == [1, 2, 0]
 
 
 @pytest.mark.parametrize("position", [0, 1, 39, 40, 41, 99, 100])
 def test_windows(position: int) -> None:
     rows = np.arange(1, 102)
-    left, right = before(rows, position, 40), after(rows, position, 40)
+    sentence = EncodedSentence((rows,))
+    windows = full_windows([sentence], [rows], position, [("at", 0), ("before", 0), ("after", 0)], 40)
+    word, left, right = (window[0] for window in windows)
+    assert word.tolist() == [position + 1]
     assert left.tolist() == ([0] * 40 + rows[:position].tolist())[-40:]
     assert right.tolist() == (rows[position + 1 :].tolist() + [0] * 40)[:40]
 
 
 def test_word_ids_follow_training(treestack_models) -> None:
-    words = WordList(treestack_models / "words.json", treestack_models / "tags.json")
+    words = WordList(RESOURCES["words.json"], RESOURCES["tags.json"])
     assert words.word_id("ba", "x") == words.word_id("x", "ba")  # the stem where only it is known
     assert words.word_id("Ba", "x") == words.word_id("ba", "x")  # small letters
     assert words.word_id("yok", "yok") == 1
@@ -182,3 +187,55 @@ def test_missing_model_names_the_command(model, name: str, tmp_path, monkeypatch
     monkeypatch.setenv("VNLP_COLAB_CACHE", str(tmp_path))
     with pytest.raises(ResourceError, match=f"vnlp-colab convert {name}"):
         model(stemmer=FakeStemmer())
+
+
+class NoStemmer:
+    """A stemmer that must not be asked."""
+
+    def predict_batch(self, sentences):
+        raise AssertionError("the analyses are there already")
+
+
+def _analysed(sentences: list[list[str]]) -> Batch:
+    texts = [" ".join(tokens) for tokens in sentences]
+    return Batch(sentences, texts, {"morph": FakeStemmer().predict_batch(sentences)})
+
+
+def test_they_need_analyses_and_take_those_that_are_there(treestack_models) -> None:
+    sentences = [sentence(5), sentence(44)]
+    tagger, stemmer = _pos(), NoStemmer()
+    parser = TreeStackDP(device="cpu", stemmer=stemmer, pos_tagger=TreeStackPoS(device="cpu", stemmer=stemmer))
+    assert isinstance(tagger, Annotator)
+    assert isinstance(parser, Annotator)
+    assert tagger.needs == parser.needs == ("morph",)
+    tags = TreeStackPoS(device="cpu", stemmer=stemmer).annotate(_analysed(sentences), ["pos"])["pos"]
+    assert tags == [answer.labels for answer in tagger.label_batch(sentences)]
+    trees = parser.annotate(_analysed(sentences), ["dep"])["dep"]
+    assert trees == [list(zip(tree.heads, tree.relations, strict=True)) for tree in _dp().parse_batch(sentences)]
+
+
+def test_without_analyses_they_make_their_own(treestack_models) -> None:
+    sentences = [sentence(5)]
+    batch = Batch(sentences, ["x"])
+    assert _pos().annotate(batch, ["pos"]) == _pos().annotate(_analysed(sentences), ["pos"])
+    assert _dp().annotate(batch, ["dep"]) == _dp().annotate(_analysed(sentences), ["dep"])
+
+
+def test_the_stemmer_is_loaded_when_it_is_asked_for(treestack_models, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vnlp_colab.annotator.front._instances", {})
+    loaded = []
+    shared = treestack_model.shared_model
+    monkeypatch.setattr(
+        treestack_model, "shared_model", lambda name, **more: loaded.append(name) or shared(name, **more)
+    )
+    tagger = TreeStackPoS(device="cpu")
+    tagger.annotate(_analysed([sentence(3)]), ["pos"])
+    assert loaded == []
+    tagger.predict(["Ali"])
+    assert loaded == ["StemmerAnalyzer"]
+
+
+def test_a_parsers_fingerprint_knows_its_tagger(treestack_models) -> None:
+    parser = _dp()
+    assert parser.fingerprint.startswith("TreeStackDP:")
+    assert parser.pos_tagger.fingerprint in parser.fingerprint

@@ -1,41 +1,34 @@
-"""From a cell of a table to the tokens every model reads: whitespace cleaned, accent marks removed, Treebank tokens."""
+"""From a cell of a table to the tokens every model reads: white space cleaned, accent marks removed, cut as UD does."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
 
-from vnlp_colab.text import TreebankWordTokenize
-from vnlp_colab.text.accents import remove_accent_marks
+from vnlp_colab.batches.alignment import Span, align_tokens, remove_accents, replace_surrogates, spans_in_original
+from vnlp_colab.text import SentenceSplitter
+from vnlp_colab.text import tokens as text_tokens
+from vnlp_colab.text.quotes import correct_apostrophes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 BLOCK = 40  # the window of the context models, and so the size of the blocks of `tokens_40`
 
-Span = tuple[int, int]
-
-# White space, or a character with the combining marks that belong to it.
-_CHARACTER = re.compile(r"\s+|\S[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]*")
-# A lone surrogate is no character: no file format can hold it, so it becomes the replacement character.
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def replace_surrogates(text: str) -> str:
-    """Return `text` with lone surrogates replaced by ``\ufffd``, so that it can be written as UTF-8."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
-
-
-def remove_accents(text: str) -> str:
-    """Return `text` in NFC without accent marks (``â`` to ``a``)."""
-    if text.isascii():
-        return text
-    composed = unicodedata.normalize("NFC", replace_surrogates(text))
-    plain = remove_accent_marks(composed)
-    # a letter that lost its circumflex may join with a mark that came after it
-    return plain if plain is composed else unicodedata.normalize("NFC", plain)
+__all__ = [
+    "BLOCK",
+    "Span",
+    "align_tokens",
+    "clean_sentence",
+    "in_blocks",
+    "remove_accents",
+    "replace_surrogates",
+    "spans_in_original",
+    "token_spans",
+    "tokenize",
+]
 
 
 def cell_text(value: Any) -> str:
@@ -64,7 +57,7 @@ def _is_scalar(value: Any) -> bool:
 
 
 def clean_sentence(value: Any) -> str:
-    r"""Return a cell's text as the models read it; anything that is no string is no sentence and gives ``""``.
+    r"""Return a cell's text as the models read it; a missing value or a list is no sentence and gives ``""``.
 
     Examples
     --------
@@ -73,43 +66,17 @@ def clean_sentence(value: Any) -> str:
     >>> clean_sentence(None)
     ''
     """
-    return remove_accents(" ".join(value.split())) if isinstance(value, str) else ""
+    return remove_accents(" ".join(cell_text(value).split()))
 
 
 def tokenize(text: str) -> list[str]:
-    """Return the tokens of a cleaned sentence."""
-    return TreebankWordTokenize(text)
+    """Return the tokens of a cleaned sentence; apostrophes inside words have the one shape the models know."""
+    return text_tokens.tokenize(correct_apostrophes(text))
 
 
 def token_spans(text: str) -> list[Span]:
     """Return ``(start, end)`` of each token in a cleaned sentence."""
-    return [(start, end) for _, start, end in TreebankWordTokenize(text, offsets=True)]
-
-
-def spans_in_original(original: str, cleaned: str, spans: Sequence[Span]) -> list[Span]:
-    """Carry spans of a cleaned sentence over to the text it was made from.
-
-    Cleaning works on one written character (a base and its combining marks) or one run of white space at a time, so
-    doing that again, one by one, tells where each cleaned character came from.
-
-    Examples
-    --------
-    >>> spans_in_original("  Kâğıt   bitti", "Kağıt bitti", [(0, 5), (6, 11)])
-    [(2, 7), (10, 15)]
-    """
-    if original == cleaned:
-        return list(spans)
-    places: list[Span] = []
-    for match in _CHARACTER.finditer(original):
-        text = match.group()
-        piece = " " if text.isspace() else remove_accents(text)
-        if piece != " " or (places and match.end() < len(original)):  # white space around the sentence is gone
-            start, end = match.span()
-            same = len(piece) == len(text)
-            places += [(at, at + 1) for at in range(start, end)] if same else [(start, end)] * len(piece)
-    if len(places) != len(cleaned):  # marks that join across characters (Hangul letters): the cleaned text must do
-        return list(spans)
-    return [(places[start][0], places[end - 1][1]) for start, end in spans]
+    return [(start, end) for _, start, end in text_tokens.tokenize(correct_apostrophes(text), offsets=True)]
 
 
 def in_blocks(tokens: Sequence[str], size: int = BLOCK) -> list[list[str]]:
@@ -121,3 +88,112 @@ def in_blocks(tokens: Sequence[str], size: int = BLOCK) -> list[list[str]]:
     [['a', 'b'], ['c']]
     """
     return [list(tokens[start : start + size]) for start in range(0, len(tokens), size)]
+
+
+Split = Literal["none", "sentences"]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What goes through the models as one: a sentence of a row, or the whole row.
+
+    ``tokens`` are the user's; ``read`` is what the models read, other than these only where a text is normalized.
+    """
+
+    row: int
+    start: int
+    text: str
+    tokens: list[str]
+    read: list[str]
+
+
+@dataclass(frozen=True)
+class PreparedSentence:
+    """A stretch of a cell that becomes a unit: ``original`` begins at `start` of the cell, ``cleaned`` is read."""
+
+    start: int
+    original: str
+    cleaned: str
+    tokens: list[str]
+    read: list[str]
+    given: bool = False
+
+    def spans(self) -> list[Span]:
+        """Return where each token stands in the cell."""
+        if self.given:
+            found = align_tokens(self.original, self.tokens)
+        else:
+            found = spans_in_original(self.original, self.cleaned, token_spans(self.cleaned))
+        return [(self.start + start, self.start + end) for start, end in found]
+
+
+@dataclass(frozen=True)
+class PreparedRow:
+    """A cell, cleaned, cut and tokenised."""
+
+    text: str
+    no_accents: str
+    parts: list[PreparedSentence] = field(default_factory=list)
+
+    @property
+    def tokens(self) -> list[str]:
+        """All tokens of the row."""
+        return self.parts[0].tokens if len(self.parts) == 1 else [word for part in self.parts for word in part.tokens]
+
+    @property
+    def ends(self) -> list[int]:
+        """How many tokens of the row there are up to the end of each sentence."""
+        counts = [len(part.tokens) for part in self.parts]
+        return [sum(counts[: at + 1]) for at in range(len(counts))]
+
+    def spans(self) -> list[Span]:
+        """Where each token stands in the text as given."""
+        return [span for part in self.parts for span in part.spans()]
+
+    def units(self, row: int) -> list[Unit]:
+        """Return what goes through the models."""
+        return [Unit(row, part.start, part.cleaned, part.tokens, part.read) for part in self.parts if part.tokens]
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How cells become sentences and tokens.
+
+    Attributes
+    ----------
+    split
+        ``"none"`` reads a cell as one sentence, ``"sentences"`` finds the sentences in it.
+    normalize
+        Steps that mend informal spelling before the models read it.
+    """
+
+    split: Split = "none"
+    normalize: tuple[str, ...] = ()
+
+    def row(self, cell: Any, tokens: Sequence[str] | None = None) -> PreparedRow:
+        """Return a cell prepared; `tokens` are those the caller brings."""
+        text = cell_text(cell)
+        cleaned = clean_sentence(text)
+        if tokens is not None:
+            own = list(tokens)
+            return PreparedRow(text, cleaned, [PreparedSentence(0, text, cleaned, own, self.read(own), given=True)])
+        if self.split == "none":
+            return PreparedRow(text, cleaned, [self._part(0, text, cleaned)])
+        found = splitter().split_sentences(text, offsets=True)
+        return PreparedRow(
+            text, cleaned, [self._part(start, sentence, clean_sentence(sentence)) for sentence, start, _ in found]
+        )
+
+    def read(self, tokens: list[str]) -> list[str]:
+        """Return the tokens as the models read them."""
+        return tokens
+
+    def _part(self, start: int, original: str, cleaned: str) -> PreparedSentence:
+        tokens = tokenize(cleaned)
+        return PreparedSentence(start, original, cleaned, tokens, self.read(tokens))
+
+
+@lru_cache(maxsize=1)
+def splitter() -> SentenceSplitter:
+    """Return the process's sentence splitter."""
+    return SentenceSplitter()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from vnlp_colab.recurrent import Schedule
+from vnlp_colab.recurrent import chain_feed
 from vnlp_colab.stemmer.inputs import WINDOW
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     Reader = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
-class Rows(NamedTuple):
+class Choices(NamedTuple):
     """Words to decide on, as columns.
 
     Attributes
     ----------
     sentence
-        The row of `Sentences` each word belongs to, rising.
+        The row of `NumberedSentences` each word belongs to, rising.
     position
         Its place in the sentence.
     candidates
@@ -38,7 +38,7 @@ class Rows(NamedTuple):
         return np.flatnonzero(chosen[self.sentence])
 
 
-class Sentences(NamedTuple):
+class NumberedSentences(NamedTuple):
     """All words of the sentences, one after another, as rows of the table of words; 0 is the pad word."""
 
     words: np.ndarray
@@ -46,7 +46,9 @@ class Sentences(NamedTuple):
     length: np.ndarray
 
 
-def context_feed(sentences: Sentences, rows: Rows, shares_beginnings: bool, *, unrolled: bool) -> dict[str, np.ndarray]:
+def context_feed(
+    sentences: NumberedSentences, rows: Choices, shares_beginnings: bool, *, unrolled: bool
+) -> dict[str, np.ndarray]:
     """Return the inputs of the context graph that say what its chains read and where they start.
 
     A side's starts are rows of its table of pad states; where sentences share their beginnings, the states after these
@@ -80,7 +82,7 @@ def context_feed(sentences: Sentences, rows: Rows, shares_beginnings: bool, *, u
 
 
 def _beginnings(
-    sentences: Sentences, rows: Rows, before: np.ndarray, *, unrolled: bool
+    sentences: NumberedSentences, rows: Choices, before: np.ndarray, *, unrolled: bool
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Plan one chain a sentence, as far as its rows need it; return the feed and each row's output."""
     own, row_sentence = np.unique(rows.sentence, return_inverse=True)
@@ -88,31 +90,22 @@ def _beginnings(
     np.maximum.at(needed, row_sentence, np.where(before < WINDOW, before, 0))
     order = np.argsort(-needed, kind="stable")
     lengths, first = needed[order], sentences.first[own[order]]
-    schedule = Schedule.of(lengths)
-    chain, distance = schedule.entries()
-    feed = {
-        "beginning_start": np.zeros(len(own), np.int64),
-        "beginning_entries": sentences.words[first[chain] + lengths[chain] - distance],
-        "beginning_counts": schedule.counts,
-        "beginning_offsets": schedule.offsets,
-    }
+    ends = first + lengths
+    feed = chain_feed("beginning", lengths, lambda chain, distance: sentences.words[ends[chain] - distance])
+    feed["beginning_start"] = np.zeros(len(own), np.int64)
     # Chains end together: the state after k of n words is made n - k steps before the last one.
     # (Rows of a whole window have a chain of their own; what is computed for them here is not used.)
-    step = len(schedule.counts) - 2 - np.maximum(needed[row_sentence] - before, 0)
+    step = len(feed["beginning_counts"]) - 2 - np.maximum(needed[row_sentence] - before, 0)
     # A loop keeps a row a chain at every step, one that is written out only those at work.
-    rows_before = schedule.offsets[step, 0] if unrolled else step * len(own)
+    rows_before = feed["beginning_offsets"][step, 0] if unrolled else step * len(own)
     return feed, rows_before + np.argsort(order, kind="stable")[row_sentence]
 
 
 def _chains(name: str, lengths: np.ndarray, starts: np.ndarray, read: Reader) -> dict[str, np.ndarray]:
     """Return the feed of chains that start at rows `starts`; `read` gives the word at a distance from the end."""
     order = np.argsort(-lengths, kind="stable")
-    schedule = Schedule.of(lengths[order])
-    chain, distance = schedule.entries()
     return {
+        **chain_feed(name, lengths[order], lambda chain, distance: read(order[chain], distance)),
         f"{name}_start": starts[order],
-        f"{name}_entries": read(order[chain], distance),
-        f"{name}_counts": schedule.counts,
-        f"{name}_offsets": schedule.offsets,
         f"{name}_place": np.argsort(order, kind="stable"),
     }
