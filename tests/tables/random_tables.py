@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import decimal
-import random
 import string
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
+
+if TYPE_CHECKING:
+    import random
 
 LETTERS = string.ascii_letters + "çğıöşüâîûÇĞİÖŞÜ .,!?'\"’“”…-0123456789"
 ODD = [
@@ -53,7 +56,7 @@ def _small_float(rng):
 
 
 def _moment(rng):
-    return datetime.datetime(1950, 1, 1) + datetime.timedelta(microseconds=rng.randrange(1 << 51))
+    return dt.datetime(1950, 1, 1) + dt.timedelta(microseconds=rng.randrange(1 << 51))
 
 
 def _second(rng):
@@ -84,7 +87,7 @@ TYPES = {
     pa.timestamp("ns"): lambda rng: rng.randrange(1 << 60),
     pa.timestamp("us", "UTC"): _moment,
     pa.timestamp("us", "Europe/Istanbul"): _moment,
-    pa.duration("us"): lambda rng: datetime.timedelta(microseconds=rng.randrange(1 << 40)),
+    pa.duration("us"): lambda rng: dt.timedelta(microseconds=rng.randrange(1 << 40)),
     pa.duration("ns"): lambda rng: rng.randrange(1 << 60),
     pa.decimal128(20, 4): lambda rng: decimal.Decimal(rng.randrange(-(10**19), 10**19)).scaleb(-4),
     pa.decimal256(50, 2): lambda rng: decimal.Decimal(rng.randrange(10**48)).scaleb(-2),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import datetime
+import datetime as dt
 import decimal
 import json
 import math
@@ -41,10 +41,10 @@ def same(found, given, kind):
         return base64.b64decode(found) == given
     if isinstance(given, decimal.Decimal):
         return decimal.Decimal(found) == given
-    if isinstance(given, datetime.datetime):
+    if isinstance(given, dt.datetime):
         return pd.Timestamp(found) == pd.Timestamp(given)
-    if isinstance(given, datetime.date):
-        return datetime.date.fromisoformat(found[:10]) == given
+    if isinstance(given, dt.date):
+        return dt.date.fromisoformat(found[:10]) == given
     if isinstance(given, list):
         return len(found) == len(given) and all(
             same(one, two, pa.null()) or one == list(two) for one, two in zip(found, given, strict=True)
