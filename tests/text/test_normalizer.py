@@ -142,9 +142,12 @@ def test_times_and_dates_are_read_when_asked_for(token, words):
 
 def test_a_clock_time_is_known_by_the_word_before_it():
     assert Normalizer.convert_numbers_to_words("saat 14.30 oldu") == "saat 14.30 oldu"
-    assert (
-        Normalizer.convert_numbers_to_words("Saat 14.30".split(), times_and_dates=True) == "Saat on dört otuz".split()
-    )
+    assert Normalizer.convert_numbers_to_words(["Saat", "14.30"], times_and_dates=True) == [
+        "Saat",
+        "on",
+        "dört",
+        "otuz",
+    ]
 
 
 def test_number_options():
