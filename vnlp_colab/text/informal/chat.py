@@ -36,7 +36,7 @@ _TABLE_TEXT = """
     dışarda dışarıda  yukarda yukarıda  aşşağı aşağı  yalnış yanlış  yanlız yalnız  şöför şoför  orjinal orijinal
 """
 _WORDS = _TABLE_TEXT.split()
-TABLE = {typed: meant for typed, meant in zip(_WORDS[::2], _WORDS[1::2], strict=True)}
+TABLE = dict(zip(_WORDS[::2], _WORDS[1::2], strict=True))
 
 # "gelmiyo", "geliyom", "yapıyosun": the "r" of the present tense is not heard, nor its vowel after it.
 _PRESENT = re.compile("([ıiuü])y?o(r?)(u?m|n|nuz|u?z|(?:s(?:un(?:uz)?|a\\w*)|lar|du\\w*|muş\\w*|dur|ken)?)$")
