@@ -307,7 +307,7 @@ def _fill(doc: Doc, document: Document, places: Sequence[int]) -> Doc:
             doc[place].tag_ = analysis.partition("+")[2] or analysis
     if layers & {"feats", "morph"}:
         for place, feats in zip(places, document.feats, strict=True):
-            doc[place].set_morph("" if feats == "_" else feats)
+            doc[place].set_morph("" if feats == "_" else feats)  # type: ignore[attr-defined]  # its stub is older
     if "lemma" in layers:
         for place, lemma in zip(places, document.lemma, strict=True):
             doc[place].lemma_ = lemma
@@ -344,7 +344,8 @@ def _set_trees(doc: Doc, document: Document, places: Sequence[int]) -> None:
         before += len(sentence)
     offsets = np.array([head - place for place, head in enumerate(heads)], dtype=np.int64).astype(np.uint64)
     names = np.array([doc.vocab.strings.add(relation) for relation in relations], dtype=np.uint64)
-    doc.from_array([HEAD, DEP], np.stack([offsets, names], axis=1))
+    values: Any = np.stack([offsets, names], axis=1)
+    doc.from_array([HEAD, DEP], values)
 
 
 def _first_tokens(document: Document) -> list[int]:

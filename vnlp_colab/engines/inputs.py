@@ -55,7 +55,7 @@ class Columns:
     @property
     def text_name(self) -> str:
         """What the text's column is called in the result."""
-        return self.names[self.own.names.index(self.text_column) - 1]
+        return self.names[int(self.own.names.index(self.text_column)) - 1]
 
     @property
     def schema(self) -> pa.Schema:

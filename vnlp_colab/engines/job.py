@@ -153,7 +153,7 @@ class FilesJob:
             raise TableError(f"{where}: there is a job in this folder; --resume goes on with it, --restart removes it")
         for key, value in self._identity.items():
             if known["identity"].get(key) != value:
-                raise TableError(f"{where}: the job in this folder has another {key}; --restart removes it")
+                raise TableError(f"{where}: the job in this folder has other {key}; --restart removes it")
         self.names = list(known["inputs"])
         own = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(known["schema"])))
         self.columns = Columns.of(own, known["text_column"], self.results.names)
