@@ -86,7 +86,7 @@ def analyze(
 def _analyze(
     key: str, settings: dict[str, Any], text_column: str, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """What a Python worker does with the batches of a partition."""
+    """Analyse the batches of a partition, in a Python worker."""
     import pyarrow as pa
 
     if settings["device"] == "auto":

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def assert_same_cells(found: pa.Table, expected: pa.Table) -> None:
-    """Every cell of `expected` is in `found`; numbers with a point to 1e-6, since a sum depends on its batch's shape."""
+    """Every cell of `expected` is in `found`; floats to 1e-6, since a sum depends on the shape of its batch."""
     assert found.num_rows == expected.num_rows
     for name in expected.column_names:
         ours, theirs = found[name].to_pylist(), expected[name].to_pylist()

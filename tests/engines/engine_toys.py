@@ -1,13 +1,18 @@
-"""An annotator that answers by rule, breaks on one word and counts how often it travels to a new process."""
+"""An annotator that answers by rule, breaks on one word, and writes down who worked."""
 
 from __future__ import annotations
 
 import os
+import time
+import uuid
 from pathlib import Path
 
 
 class ToyTagger:
-    """Words of odd length are verbs; a sentence with PATLA breaks it."""
+    """Words of odd length are verbs; a sentence with PATLA breaks it.
+
+    With a `log` every batch writes a line: the process, and which copy of the tagger in it.
+    """
 
     provides = ("pos",)
     needs = ()
@@ -17,18 +22,20 @@ class ToyTagger:
     def __init__(self, log: str = "", seconds: float = 0.0) -> None:
         self.log = log
         self.seconds = seconds
+        self.copy = ""
+
+    def __setstate__(self, state) -> None:
+        self.__dict__ = {**state, "copy": uuid.uuid4().hex}
 
     def __repr__(self) -> str:  # a job that goes on is known by it
         return "ToyTagger()"
 
     def annotate(self, batch, wanted):
-        import time
-
         if any("PATLA" in words for words in batch.tokens):
             raise RuntimeError("patladı")
-        if self.log:  # a line a batch: who did it
+        if self.log:
             with Path(self.log).open("a", encoding="utf-8") as log:
-                log.write(f"{os.getpid()}\n")
+                log.write(f"{os.getpid()} {self.copy}\n")
         time.sleep(self.seconds)
         return {"pos": [["VERB" if len(word) % 2 else "NOUN" for word in words] for words in batch.tokens]}
 
@@ -40,14 +47,9 @@ class BrokenTagger(ToyTagger):
         raise RuntimeError("bozuk")
 
 
-class CountedTagger(ToyTagger):
-    """A tagger that writes down in which process it was unpacked."""
-
-    def __reduce__(self):
-        return _unpacked, (self.log,)
-
-
-def _unpacked(log: str) -> CountedTagger:
-    with Path(log).open("a", encoding="utf-8") as lines:
-        lines.write(f"{os.getpid()}\n")
-    return CountedTagger()
+def logged(log: str | Path) -> list[tuple[int, str]]:
+    """Return process and copy of every batch that was done."""
+    if not Path(log).exists():
+        return []
+    lines = Path(log).read_text(encoding="utf-8").splitlines()
+    return [(int(pid), copy) for pid, copy in (line.split() for line in lines if len(line.split()) == 2)]

@@ -52,7 +52,7 @@ class TestAddresses:
 
     @pytest.mark.parametrize("name", ["nowhere.csv", "*.parquet"])
     def test_nothing_there(self, name, inputs):
-        with pytest.raises(TableError, match="no such file|no table is there"):
+        with pytest.raises(TableError, match=r"no such file|no table is there"):
             find_tables([f"{inputs}/{name}"])
 
     def test_a_protocol_nobody_knows(self):

@@ -47,7 +47,7 @@ def test_a_bad_row_alone_is_no_reason_to_stop(nlp):
 
 def test_if_no_row_can_be_analysed_it_is_not_the_rows():
     nlp = VNLPipeline({"pos": BrokenTagger()})
-    with pytest.raises(EngineError, match="no row of a batch of 2 could be analysed.*bozuk"):
+    with pytest.raises(EngineError, match=r"no row of a batch of 2 could be analysed.*bozuk"):
         analyze_table(nlp, pa.table({"text": ["Ali geldi.", "Veli gitti."]}))
 
 
