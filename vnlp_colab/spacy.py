@@ -16,60 +16,26 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from spacy.language import Language
+
 from vnlp_colab import registry
 from vnlp_colab.batches.preparation import clean_sentence
 from vnlp_colab.columns import COLUMNS, NO_NUMBER
 from vnlp_colab.document.document import Document, Sentence
-from vnlp_colab.engines.worker import EngineError
+from vnlp_colab.document.spacy_doc import fill, to_spacy
 from vnlp_colab.pipeline_colab import VNLPipeline
 from vnlp_colab.text import SentenceSplitter
-
-try:
-    import spacy
-    from spacy.attrs import DEP, HEAD
-    from spacy.language import Language
-    from spacy.tokens import Doc
-    from spacy.util import filter_spans
-except ImportError as error:
-    raise EngineError(f"spaCy is not installed ({error}); `pip install 'vnlp-colab[spacy]'` brings it") from None
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from spacy.vocab import Vocab
+    from spacy.tokens import Doc
 
 logger = logging.getLogger(__name__)
 
 Tokens = Literal["spacy", "vnlp"]
 
-# What spaCy itself gives to white space, and what no model saw is treated alike.
-_LOOSE = "dep"
 _BATCH = 128
-
-if not Doc.has_extension("sentiment"):
-    Doc.set_extension("sentiment", default=None)
-
-
-def to_spacy(document: Document, vocab: Vocab | None = None) -> Doc:
-    """Return a document as spaCy's ``Doc``, with our tokens; ``doc.text`` is the text as it was given.
-
-    Tags, features, lemmas, heads, entities, sentences and ``doc._.sentiment`` are filled as far as models were loaded.
-    ``tag_`` is the morphological analysis without its root, ``norm_`` what the models read, and an entity's ``id_`` its
-    name without suffixes (``Türkiye`` for ``Türkiye'nin``).
-
-    Parameters
-    ----------
-    document
-        What ``VNLPipeline()(text)`` returns.
-    vocab
-        The vocabulary of your spaCy pipeline; by default that of ``spacy.blank("tr")``.
-    """
-    words, spaces, places = _words(document)
-    doc = Doc(vocab if vocab is not None else _turkish_vocab(), words=words, spaces=spaces)
-    for place, token in zip(places, document, strict=True):
-        if doc[place].text != token.norm:
-            doc[place].norm_ = token.norm
-    return _fill(doc, document, places)
 
 
 class VNLPComponent:
@@ -131,7 +97,7 @@ class VNLPComponent:
             sentences = [_sentence(doc, draft, next(results), columns) for draft in some]
             score = next(scores) if len(some) > 1 else next((one.score for one in sentences), NO_NUMBER)
             places = [place for draft in some for place in draft.places]
-            yield _fill(doc, Document(doc.text, sentences, score, columns), places)
+            yield fill(doc, Document(doc.text, sentences, score, columns), places)
 
     def _scores(self, docs: Sequence[Doc], drafts: Sequence[Sequence[_Draft]]) -> list[float]:
         """Return the sentiment of each text of several sentences; that of a single one is known."""
@@ -215,43 +181,8 @@ def create_component(
 
 
 @lru_cache(maxsize=1)
-def _turkish_vocab() -> Vocab:
-    return spacy.blank("tr").vocab
-
-
-@lru_cache(maxsize=1)
 def _splitter() -> SentenceSplitter:
     return SentenceSplitter()
-
-
-def _words(document: Document) -> tuple[list[str], list[bool], list[int]]:
-    """Return words and spaces that give the text back, and which of the words each token is.
-
-    What stands between two tokens is a space, or a word of its own: other white space, characters no token has.
-    """
-    words: list[str] = []
-    spaces: list[bool] = []
-    places: list[int] = []
-    text, at = document.text, 0
-
-    def skip(end: int) -> None:
-        gap = text[at:end]
-        if gap.startswith(" ") and words:
-            spaces[-1] = True
-            gap = gap[1:]
-        if gap:
-            words.append(gap)
-            spaces.append(False)
-
-    for token in document:
-        if token.end > at:
-            skip(token.start)
-            words.append(text[max(at, token.start) : token.end])
-            spaces.append(False)
-            at = token.end
-        places.append(len(words) - 1)
-    skip(len(text))
-    return words, spaces, places
 
 
 @dataclass(frozen=True)
@@ -292,69 +223,6 @@ def _sentence(doc: Doc, draft: _Draft, result: dict[str, Any], columns: tuple[st
     starts = [label.startswith("B-") for label in result["ner_bio"]] if "ner_bio" in result else None
     score = result.get("sentiment", NO_NUMBER)
     return Sentence(doc.text[start:end], start, draft.cleaned, spans, draft.norms, values, columns, score, starts)
-
-
-def _fill(doc: Doc, document: Document, places: Sequence[int]) -> Doc:
-    """Write what is known of our tokens to their places in `doc`."""
-    layers = set(document.columns)
-    if "pos" in layers:
-        for word in doc:
-            word.pos_ = "SPACE" if word.is_space else "X"
-        for place, pos in zip(places, document.pos, strict=True):
-            doc[place].pos_ = doc[place].tag_ = pos
-    if "morph" in layers:
-        for place, analysis in zip(places, document.morph, strict=True):
-            doc[place].tag_ = analysis.partition("+")[2] or analysis
-    if layers & {"feats", "morph"}:
-        for place, feats in zip(places, document.feats, strict=True):
-            doc[place].set_morph("" if feats == "_" else feats)  # type: ignore[attr-defined]  # its stub is older
-    if "lemma" in layers:
-        for place, lemma in zip(places, document.lemma, strict=True):
-            doc[place].lemma_ = lemma
-    if "dep" in layers:
-        _set_trees(doc, document, places)
-    else:
-        firsts = {0, *(places[at] for at in _first_tokens(document))}
-        for word in doc:
-            word.is_sent_start = word.i in firsts
-    if "ner" in layers:
-        found = [
-            doc.char_span(one.start, one.end, label=one.label, alignment_mode="expand", span_id=one.name)
-            for one in document.entities
-        ]
-        doc.set_ents(filter_spans([span for span in found if span is not None]), default="outside")
-    if "sentiment" in layers:
-        doc._.sentiment = document.sentiment
-    return doc
-
-
-def _set_trees(doc: Doc, document: Document, places: Sequence[int]) -> None:
-    import numpy as np
-
-    # What is not ours hangs on what stands before it, as white space does in spaCy; at the very start on what follows.
-    first = places[0] if places else 0
-    heads = [place - 1 if place > first else first for place in range(len(doc))]
-    relations = [_LOOSE] * len(doc)
-    before = 0
-    for sentence in document.sentences:
-        for token in sentence:
-            place = places[before + token.index]
-            heads[place] = places[before + token.head - 1] if token.head else place
-            relations[place] = "ROOT" if not token.head else token.relation
-        before += len(sentence)
-    offsets = np.array([head - place for place, head in enumerate(heads)], dtype=np.int64).astype(np.uint64)
-    names = np.array([doc.vocab.strings.add(relation) for relation in relations], dtype=np.uint64)
-    values: Any = np.stack([offsets, names], axis=1)
-    doc.from_array([HEAD, DEP], values)
-
-
-def _first_tokens(document: Document) -> list[int]:
-    firsts, count = [], 0
-    for sentence in document.sentences:
-        if len(sentence):
-            firsts.append(count)
-        count += len(sentence)
-    return firsts
 
 
 def _instead_of(old: Doc, new: Doc) -> Doc:

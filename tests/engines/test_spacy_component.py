@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 
 import pytest
 
@@ -12,7 +13,7 @@ from spacy import displacy  # noqa: E402
 from spacy.tokens import Doc  # noqa: E402
 
 from vnlp_colab import VNLPipeline  # noqa: E402
-from vnlp_colab.spacy import to_spacy  # noqa: E402
+from vnlp_colab.errors import VNLPError  # noqa: E402
 
 TEXT = "Ayşe Hanım bugün  İzmir'e gidiyor. Hava çok güzeldi!\nTürkiye'nin başkenti Ankara'dır. "
 TASKS = ["pos", "ner", "dep", "stemmer", "sentiment"]
@@ -101,29 +102,38 @@ class TestToSpacy:
         ],
     )
     def test_every_character_of_the_text_is_there(self, ours, text):
-        doc = to_spacy(ours(text))
+        doc = ours(text).to_spacy()
         assert doc.text == text
         assert sum(not token.is_space for token in doc) >= len(ours(text))
 
     def test_columns_are_equal(self, ours):
         document = ours("Ali eve gitti. Kâğıt bitti.")
-        doc = to_spacy(document)
+        doc = document.to_spacy()
         assert [token.pos_ for token in doc] == document.pos
         assert [token.lemma_ for token in doc] == document.lemma
         assert [str(token.morph) or "_" for token in doc] == document.feats
         assert [token.norm_ for token in doc if token.text == "Kâğıt"] == ["Kağıt"]
 
     def test_only_what_was_loaded_is_filled(self):
-        doc = to_spacy(VNLPipeline(["pos"], device="cpu")("Ali gitti. Veli geldi."))
+        doc = VNLPipeline(["pos"], device="cpu")("Ali gitti. Veli geldi.").to_spacy()
         assert doc.has_annotation("POS")
         assert not doc.has_annotation("DEP")
         assert not doc.has_annotation("LEMMA")
         assert doc._.sentiment is None
         assert len(list(doc.sents)) == 2
 
+    def test_what_is_no_text_becomes_the_replacement_character(self, ours):
+        assert ours("Ali \ud800 geldi.").to_spacy().text == "Ali \ufffd geldi."
+
+    def test_without_spacy_the_message_says_what_to_install(self, ours, monkeypatch):
+        monkeypatch.delitem(sys.modules, "vnlp_colab.document.spacy_doc")
+        monkeypatch.setitem(sys.modules, "spacy", None)
+        with pytest.raises(VNLPError, match=r"pip install 'vnlp-colab\[spacy\]'"):
+            ours("Ali gitti.").to_spacy()
+
     def test_a_vocabulary_of_ones_own(self, ours):
         vocab = spacy.blank("tr").vocab
-        assert to_spacy(ours("Ali gitti."), vocab).vocab is vocab
+        assert ours("Ali gitti.").to_spacy(vocab).vocab is vocab
 
 
 class TestComponent:
