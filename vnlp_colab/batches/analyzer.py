@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.annotator.protocol import Annotator, Batch
-from vnlp_colab.batches.chunk import PreparedChunk, Rows, prepare
+from vnlp_colab.batches.alignment import align_tokens
+from vnlp_colab.batches.chunk import ENTITY_COLUMNS, PreparedChunk, Rows, prepare, settle_entities, told_labels
 from vnlp_colab.batches.plan import make_plan
 from vnlp_colab.batches.preparation import Preparation, Unit
 from vnlp_colab.batches.stream import Numbers, ahead, cut
@@ -73,19 +75,30 @@ class Analyzer:
         least, most = _CPU_BATCHES
         return max(least, min(_CORE_BATCH * available_cores(), most))
 
-    def annotate(self, tokens: Sequence[Sequence[str]], texts: Sequence[str]) -> dict[str, list[Any]]:
-        """Return each column that annotators fill, for any sentences; those without a token get the empty values."""
+    def annotate(
+        self, tokens: Sequence[Sequence[str]], texts: Sequence[str], *, also: Sequence[str] = ()
+    ) -> dict[str, list[Any]]:
+        """Return each column that annotators fill, for any sentences; those without a token get the empty values.
+
+        `also` names entity columns to return that are not among the result columns.
+        """
         pairs = enumerate(_pairs(tokens, texts))
         units = [Unit(row, 0, text, list(words), list(words)) for row, (words, text) in pairs if words]
         units.sort(key=lambda unit: len(unit.read))
-        names = [name for name in self.columns if COLUMNS[name].tasks and name != "entities"]
+        names = [name for name in (*self.columns, *also) if COLUMNS[name].tasks and name != "entities"]
         columns = {name: [empty_value(name) for _ in tokens] for name in names}
+        labels = [name for name in names if name in ENTITY_COLUMNS]
         for numbers in cut(units, self.default_batch_size()):
             batch = [units[number] for number in numbers]
-            for name, values in self._annotate(batch).items():
-                if name in columns:
-                    for unit, value in zip(batch, values, strict=True):
-                        columns[name][unit.row] = value
+            found = self._annotate(batch)
+            for at, unit in enumerate(batch):
+                result = {name: values[at] for name, values in found.items()}
+                if labels:
+                    text = " ".join(unit.read)
+                    spans = partial(align_tokens, text, unit.read)
+                    result |= settle_entities(text, spans, told_labels(result), labels)
+                for name in names:
+                    columns[name][unit.row] = result[name]
         return columns
 
     def whole_texts(self, tokens: Sequence[Sequence[str]], texts: Sequence[str]) -> dict[str, list[Any]]:

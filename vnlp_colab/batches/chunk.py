@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.batches.preparation import Preparation, Span, Unit, in_blocks
+from vnlp_colab.batches.preparation import Preparation, PreparedRow, Unit, in_blocks
 from vnlp_colab.columns import COLUMNS, empty_value
+from vnlp_colab.text.entities import OUTSIDE, bio_labels, find_entities, settled_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from vnlp_colab.batches.alignment import Span
+
+ENTITY_COLUMNS = ("ner", "ner_bio", "entities")
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ class PreparedChunk:
     units: list[Unit]
     columns: dict[str, list[Any]]
     source: Any
-    filled_rows: int
+    rows: list[PreparedRow]
     waiting: int = field(init=False)
     _results: list[dict[str, Any]] = field(init=False)
 
@@ -54,6 +59,11 @@ class PreparedChunk:
 
     def __len__(self) -> int:
         return len(self.columns["tokens"])
+
+    @property
+    def filled_rows(self) -> int:
+        """How many rows have a token."""
+        return sum(map(bool, self.columns["tokens"]))
 
     @property
     def token_count(self) -> int:
@@ -91,6 +101,12 @@ class PreparedChunk:
                 if name in self.columns:
                     values = [part[name] for part in parts]
                     self.columns[name][row] = values[0] if len(values) == 1 else _joined(name, values)
+            wanted = [name for name in ENTITY_COLUMNS if name in self.columns]
+            if wanted:
+                prepared = self.rows[row]
+                said = [label for part in parts for label in told_labels(part)]
+                for name, value in settle_entities(prepared.text, prepared.spans, said, wanted).items():
+                    self.columns[name][row] = value
         self._results = []
 
 
@@ -100,16 +116,16 @@ def prepare(rows: Rows, columns: Iterable[str], preparation: Preparation) -> Pre
     filled: dict[str, list[Any]] = {name: [empty_value(name) for _ in range(len(rows))] for name in names}
     filled.setdefault("tokens", [[] for _ in range(len(rows))])
     units: list[Unit] = []
-    with_tokens = 0
+    kept: list[PreparedRow] = []
     for row, cell in enumerate(rows.cells):
         given = rows.tokens[row] if rows.tokens is not None else None
         prepared = preparation.row(cell, given)
+        kept.append(prepared)
         if "no_accents" in filled:
             filled["no_accents"][row] = prepared.no_accents
         tokens = filled["tokens"][row] = prepared.tokens
         if not tokens:
             continue
-        with_tokens += 1
         if "tokens_40" in filled:
             filled["tokens_40"][row] = in_blocks(tokens)
         if "offsets" in filled:
@@ -118,7 +134,31 @@ def prepare(rows: Rows, columns: Iterable[str], preparation: Preparation) -> Pre
             filled["sentence_ends"][row] = prepared.ends
         units += prepared.units(row)
     units.sort(key=lambda unit: len(unit.read))
-    return PreparedChunk(units, filled, rows.source, with_tokens)
+    return PreparedChunk(units, filled, rows.source, kept)
+
+
+def told_labels(result: dict[str, Any]) -> list[str]:
+    """Return the entity labels of a sentence: those that tell where entities begin, where the annotator has them."""
+    labels: list[str] = result["ner_bio"] if "ner_bio" in result else result["ner"]
+    return labels
+
+
+def settle_entities(
+    text: str, spans: Callable[[], list[Span]], said: list[str], wanted: Iterable[str]
+) -> dict[str, list[Any]]:
+    """Return entity columns of a row that agree with each other, from the labels an annotator said.
+
+    `spans` is asked only where something is labelled at all, which most rows do not have.
+    """
+    if all(label == OUTSIDE for label in said):
+        return {name: [] if name == "entities" else [OUTSIDE] * len(said) for name in wanted}
+    places = spans()
+    make: dict[str, Callable[..., list[Any]]] = {
+        "ner": settled_labels,
+        "ner_bio": bio_labels,
+        "entities": lambda *row: [entity.to_dict() for entity in find_entities(*row)],
+    }
+    return {name: make[name](text, places, said) for name in wanted}
 
 
 def _joined(name: str, values: list[Any]) -> Any:
@@ -132,6 +172,3 @@ def _joined(name: str, values: list[Any]) -> Any:
         before = len(arcs)
         arcs += [(head + before if head else 0, relation) for head, relation in part]
     return arcs
-
-
-__all__ = ["PreparedChunk", "Rows", "Span", "prepare"]

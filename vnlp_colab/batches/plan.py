@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from vnlp_colab.annotator.protocol import Annotator
 
 
+_LABELS = ("ner", "ner_bio")
+_OF_ENTITIES = ("ner", "ner_bio", "entities")
+
+
 @dataclass(frozen=True)
 class Step:
     """One annotator, the columns it fills, and the tasks it was loaded for."""
@@ -47,14 +51,14 @@ def make_plan(
     wanted = [name for name in columns if COLUMNS[name].tasks]
     while wanted:
         name = wanted.pop(0)
-        annotator = _provider(name, helpers, load)
-        names = filled.setdefault(id(annotator), [])
-        if name in names:
-            continue
+        # Entities are made of labels: all that their annotator says of them is asked for.
+        asked = _LABELS if name in _OF_ENTITIES else (name,)
+        annotator = _provider(asked[0], helpers, load)
         if id(annotator) not in by_id:
             by_id[id(annotator)] = annotator
             wanted += annotator.needs
-        names.append(name)
+        names = filled.setdefault(id(annotator), [])
+        names += [one for one in asked if one in annotator.provides and one not in names]
     tasks = {key: tuple(task for task, one in chosen.items() if one is by_id[key]) for key in by_id}
     steps = [Step(by_id[key], tuple(names), tasks[key]) for key, names in filled.items()]
     return _in_order(steps)

@@ -2,42 +2,31 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from vnlp_colab.batches.alignment import Span, align_tokens, remove_accents, replace_surrogates, spans_in_original
 from vnlp_colab.text import SentenceSplitter, TreebankWordTokenize
-from vnlp_colab.text.accents import remove_accent_marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 BLOCK = 40  # the window of the context models, and so the size of the blocks of `tokens_40`
 
-Span = tuple[int, int]
-
-# White space, or a character with the combining marks that belong to it.
-_CHARACTER = re.compile(r"\s+|\S[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]*")
-# A lone surrogate is no character: no file format can hold it, so it becomes the replacement character.
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def replace_surrogates(text: str) -> str:
-    """Return `text` with lone surrogates replaced by ``\ufffd``, so that it can be written as UTF-8."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
-
-
-def remove_accents(text: str) -> str:
-    """Return `text` in NFC without accent marks (``â`` to ``a``)."""
-    if text.isascii():
-        return text
-    composed = unicodedata.normalize("NFC", replace_surrogates(text))
-    plain = remove_accent_marks(composed)
-    # a letter that lost its circumflex may join with a mark that came after it
-    return plain if plain is composed else unicodedata.normalize("NFC", plain)
+__all__ = [
+    "BLOCK",
+    "Span",
+    "align_tokens",
+    "clean_sentence",
+    "in_blocks",
+    "remove_accents",
+    "replace_surrogates",
+    "spans_in_original",
+    "token_spans",
+    "tokenize",
+]
 
 
 def cell_text(value: Any) -> str:
@@ -86,32 +75,6 @@ def tokenize(text: str) -> list[str]:
 def token_spans(text: str) -> list[Span]:
     """Return ``(start, end)`` of each token in a cleaned sentence."""
     return [(start, end) for _, start, end in TreebankWordTokenize(text, offsets=True)]
-
-
-def spans_in_original(original: str, cleaned: str, spans: Sequence[Span]) -> list[Span]:
-    """Carry spans of a cleaned sentence over to the text it was made from.
-
-    Cleaning works on one written character (a base and its combining marks) or one run of white space at a time, so
-    doing that again, one by one, tells where each cleaned character came from.
-
-    Examples
-    --------
-    >>> spans_in_original("  Kâğıt   bitti", "Kağıt bitti", [(0, 5), (6, 11)])
-    [(2, 7), (10, 15)]
-    """
-    if original == cleaned:
-        return list(spans)
-    places: list[Span] = []
-    for match in _CHARACTER.finditer(original):
-        text = match.group()
-        piece = " " if text.isspace() else remove_accents(text)
-        if piece != " " or (places and match.end() < len(original)):  # white space around the sentence is gone
-            start, end = match.span()
-            same = len(piece) == len(text)
-            places += [(at, at + 1) for at in range(start, end)] if same else [(start, end)] * len(piece)
-    if len(places) != len(cleaned):  # marks that join across characters (Hangul letters): the cleaned text must do
-        return list(spans)
-    return [(places[start][0], places[end - 1][1]) for start, end in spans]
 
 
 def in_blocks(tokens: Sequence[str], size: int = BLOCK) -> list[list[str]]:
@@ -214,7 +177,7 @@ class Preparation:
             return PreparedRow(text, cleaned, [Part(0, text, cleaned, own, self.read(own), given=True)])
         if self.split == "none":
             return PreparedRow(text, cleaned, [self._part(0, text, cleaned)])
-        found = _splitter().split_sentences(text, offsets=True)
+        found = splitter().split_sentences(text, offsets=True)
         return PreparedRow(
             text, cleaned, [self._part(start, sentence, clean_sentence(sentence)) for sentence, start, _ in found]
         )
@@ -229,5 +192,6 @@ class Preparation:
 
 
 @lru_cache(maxsize=1)
-def _splitter() -> SentenceSplitter:
+def splitter() -> SentenceSplitter:
+    """Return the process's sentence splitter."""
     return SentenceSplitter()

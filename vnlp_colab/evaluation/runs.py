@@ -13,7 +13,7 @@ from vnlp_colab.batches.analyzer import Analyzer
 from vnlp_colab.batches.preparation import clean_sentence, tokenize
 from vnlp_colab.evaluation import readers
 from vnlp_colab.evaluation.scores import accuracy, f1_of, macro_f1
-from vnlp_colab.evaluation.spans import spans_of_bio, spans_of_labels
+from vnlp_colab.evaluation.spans import spans_of_bio
 from vnlp_colab.registry import check_model
 from vnlp_colab.trees.tree import is_tree
 
@@ -78,7 +78,7 @@ def evaluate_files(
     measure = MEASURES[task]
     gold = [measure.read(path) for path in paths]
     annotator = load_model(model, device=device, evaluate=weights == "eval", **settings)
-    columns = [name for name in measure.columns if name in annotator.provides]
+    columns = measure.columns
     analyzer = Analyzer({task: annotator}, columns, load=lambda other: load_model(check_model(other), device=device))
     answers = []
     for path, sentences in zip(paths, gold, strict=True):
@@ -128,11 +128,7 @@ def _score_entities(gold: Sequence[readers.TaggedSentence], answers: Sequence[An
     wanted = [tag[2:] or "O" for sentence in gold for tag in sentence.labels]
     found = _flat(answer["ner"] for answer in answers)
     wanted_spans = [(i, span) for i, sentence in enumerate(gold) for span in spans_of_bio(sentence.labels)]
-    found_spans = [
-        (i, span)
-        for i, said in enumerate(answers)
-        for span in (spans_of_bio(said["ner_bio"]) if "ner_bio" in said else spans_of_labels(said["ner"]))
-    ]
+    found_spans = [(i, span) for i, said in enumerate(answers) for span in spans_of_bio(said["ner_bio"])]
     right = len(set(wanted_spans) & set(found_spans))
     return {
         "sentences": len(gold),
