@@ -31,6 +31,12 @@ def application():
 if __name__ == "__main__":
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     told = json.loads(sys.argv[1])
-    settings = ServeSettings(**{name: tuple(value) if isinstance(value, list) else value for name, value in told.items()})
+    settings = ServeSettings(
+        **{name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
+    )
     os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
-    sys.exit(serve(settings, port=int(sys.argv[2]), workers=int(sys.argv[3]), load=load, application="fake_server:application"))
+    sys.exit(
+        serve(
+            settings, port=int(sys.argv[2]), workers=int(sys.argv[3]), load=load, application="fake_server:application"
+        )
+    )

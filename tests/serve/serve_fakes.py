@@ -42,7 +42,11 @@ class FakeEngine:
 
 
 def _document(text, wish):
-    pieces = [(0, text)] if wish.split == "none" else [(m.start(), m.group()) for m in re.finditer(r"[^.!?\s][^.!?]*[.!?]*", text)]
+    pieces = (
+        [(0, text)]
+        if wish.split == "none"
+        else [(m.start(), m.group()) for m in re.finditer(r"[^.!?\s][^.!?]*[.!?]*", text)]
+    )
     sentences = [_sentence(start, piece, wish) for start, piece in pieces if piece.strip()]
     return Document(text, sentences, 0.9 if "güzel" in text else 0.2, ("tokens", *wish.columns))
 

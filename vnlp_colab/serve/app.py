@@ -240,4 +240,6 @@ def app_from_environment() -> FastAPI:
     """
     from vnlp_colab.serve.server import stop_all
 
+    logging.basicConfig(level=logging.WARNING, format="vnlp-colab: %(message)s")
+    logging.getLogger("vnlp_colab.serve").setLevel(logging.INFO)
     return create_app(ServeSettings.from_environment(os.environ), on_failure=stop_all)

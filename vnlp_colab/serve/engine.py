@@ -56,7 +56,7 @@ class PipelineEngine:
 
     def documents(self, wish: Wish, texts: Sequence[str]) -> Iterable[Any]:
         """Analyse texts; called from one thread at a time."""
-        return self._for(wish).pipe(texts)
+        return list(self._for(wish).pipe(texts))
 
     def trees(self, document: Any) -> list[str]:
         """Return a picture (SVG) of each sentence's tree."""

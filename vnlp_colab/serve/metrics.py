@@ -20,9 +20,7 @@ class Metrics:
 
     def __init__(self) -> None:
         registry = self._registry = CollectorRegistry()
-        self.requests = Counter(
-            "vnlp_colab_requests", "Answered requests.", ["path", "status"], registry=registry
-        )
+        self.requests = Counter("vnlp_colab_requests", "Answered requests.", ["path", "status"], registry=registry)
         self.seconds = Histogram(
             "vnlp_colab_request_seconds", "From request to answer.", ["path"], buckets=_SECONDS, registry=registry
         )

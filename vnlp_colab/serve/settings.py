@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, MutableMapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.errors import VNLPError
 from vnlp_colab.registry import DEFAULT_TASKS, choose_models
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, MutableMapping
 
 ENVIRONMENT = "VNLP_COLAB_SERVE"
 TOKEN_ENVIRONMENT = "VNLP_COLAB_SERVE_TOKEN"  # noqa: S105 - the name of a variable, not a secret
