@@ -165,7 +165,7 @@ def _add_routes(app: FastAPI, service: Service) -> None:
 
     @app.get("/v1/models", **openapi.MODELS)
     async def models() -> Any:
-        """What is loaded, what requests may ask for, and the limits."""
+        """Tell what is loaded, what requests may ask for, and the limits."""
         engine, _ = service.loaded()
         limits = ("max_body", "max_texts", "max_tokens", "max_word", "max_queue", "time_limit")
         return {
@@ -180,19 +180,19 @@ def _add_routes(app: FastAPI, service: Service) -> None:
 
     @app.get("/healthz", **openapi.HEALTH)
     async def healthz() -> Response:
-        """Whether the process answers at all."""
+        """Tell whether the process answers at all."""
         return PlainTextResponse("ok\n")
 
     @app.get("/readyz", **openapi.READY)
     async def readyz() -> Response:
-        """Whether a request would be taken now: models loaded, room in the queue."""
+        """Tell whether a request would be taken now: models loaded, room in the queue."""
         _, batcher = service.loaded()
         batcher.check_room()
         return PlainTextResponse("ready\n")
 
     @app.get("/metrics", **openapi.METRICS)
     async def metrics() -> Response:
-        """Figures for Prometheus."""
+        """Return figures for Prometheus."""
         return Response(service.metrics.page(), media_type=CONTENT_TYPE)
 
 
