@@ -13,12 +13,15 @@ PACKAGE = Path(vnlp_colab.__file__).parent
 # From the ground up, as CONTRIBUTING.md draws them.
 LAYERS = (
     ("errors", "registry", "columns", "start_up", "models"),
-    ("text", "resources", "runtime", "diagnosis"),
-    ("annotator", "recurrent", "pieces", "trees"),
-    ("spucontext", "treestack"),
-    ("pos", "ner", "dep", "stemmer", "sentiment"),
+    ("text", "resources", "runtime"),
+    ("annotator", "recurrent", "diagnosis"),
+    ("pieces", "trees", "decoding"),
+    ("spucontext", "stemmer"),
+    ("treestack",),
+    ("pos", "ner", "dep", "sentiment", "joint"),
     ("batches",),
-    ("document", "tables"),
+    ("document",),
+    ("tables",),
     ("evaluation", "pipeline_colab"),
     ("cli", "ray", "spark", "spacy", "serve"),
 )

@@ -26,6 +26,8 @@ class Model:
         What it does.
     source
         ``"embedded"``, or ``"convert"`` where ``vnlp-colab convert NAME`` makes it from VNLP's weights.
+    vnlp
+        One of VNLP's networks; the default of a task's front is the first of these.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Model:
     stem: str
     tasks: tuple[str, ...]
     source: Source = "embedded"
+    vnlp: bool = True
 
     def load_class(self) -> Any:
         """Import the class."""
@@ -73,6 +76,18 @@ def models_of(task: str) -> tuple[str, ...]:
     ('SPUContextPoS', 'TreeStackPoS')
     """
     return tuple(model.name for model in MODELS.values() if task in model.tasks)
+
+
+def front_model(task: str) -> str:
+    """Return the model that a task's front takes unasked: the first of VNLP's, which need not be the pipeline's.
+
+    Examples
+    --------
+    >>> front_model("ner")
+    'SPUContextNER'
+    """
+    names = models_of(task)
+    return next((name for name in names if MODELS[name].vnlp), names[0])
 
 
 def check_model(task: str, name: str | None = None) -> str:

@@ -51,7 +51,9 @@ def test_behind_both_fronts(toy):
 
 def test_it_can_be_scored_on_either_task(toy, tmp_path):
     tags = tmp_path / "tags.conllu"
-    tags.write_text("1\tAli\t_\tPROPN\t_\t_\t2\tnsubj\t_\t_\n2\tgeldi\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
+    tags.write_text(
+        "1\tAli\t_\tPROPN\t_\t_\t2\tnsubj\t_\t_\n2\tgeldi\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8"
+    )
     assert evaluate_files("pos", [tags], model="ToyTagger").pooled["accuracy"] == 0.5
     entities = tmp_path / "entities.conll"
     entities.write_text("Ali\tB-PER\ngeldi\tO\n", encoding="utf-8")

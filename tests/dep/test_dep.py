@@ -27,6 +27,7 @@ def test_every_sentence_gets_one_tree(small_models):
         assert [(index, token) for index, token, _, _ in answer] == list(enumerate(sentence, start=1))
         assert is_tree([head for _, _, head, _ in answer])
         assert {relation for *_, relation in answer} <= set(DP)
+        assert all((relation == "root") == (head == 0) for _, _, head, relation in answer)
 
 
 def test_raw_heads_are_the_best_arcs(small_models):
@@ -43,9 +44,12 @@ def scores_for(heads, relations, width=41):
     return scores
 
 
-def test_a_tree_stays_as_the_network_gave_it_odd_relations_and_all():
+def test_the_root_alone_is_root_and_raw_relations_are_those_of_the_network():
+    # a reader of CoNLL-U refuses `root` anywhere else; what Keras says is compared with tree=False
     scores = scores_for([2, 0], ["root", "punct"])
-    assert read_scores(scores, 41, DP, tree=True) == Parsed([2, 0], ["root", "punct"])
+    scores[0, 41 + DP.index("nsubj")] = 0.5
+    assert read_scores(scores, 41, DP, tree=True) == Parsed([2, 0], ["nsubj", "root"])
+    assert read_scores(scores, 41, DP, tree=False) == Parsed([2, 0], ["root", "punct"])
 
 
 def test_a_repaired_tree_has_root_at_its_root():

@@ -5,12 +5,13 @@ from __future__ import annotations
 import conllu
 import pandas as pd
 import pytest
+from any_text import ANY_TEXT
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from udtools.validator import Validator
 
 from vnlp_colab.document.conllu import ConlluSentence
-from vnlp_colab.document.ud_features import ud_features
+from vnlp_colab.stemmer.ud_features import ud_features
 from vnlp_colab.tables.conllu_parts import conllu_text
 
 
@@ -24,21 +25,17 @@ def problems(tmp_path, text):
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
-        st.one_of(
-            st.text(alphabet="aâĞİ ıZ.,!?’'\"“”…|=#_-/%1🙂\u0302\u00a0\u200b\t", max_size=30),
-            st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cc", "Cn", "Co", "Cs"]), max_size=15),
-        ),
+        st.one_of(st.text(alphabet="aâĞİ ıZ.,!?’'\"“”…|=#_-/%1🙂\u0302\u00a0\u200b\t", max_size=30), ANY_TEXT),
         min_size=1,
         max_size=12,
     )
 )
 @example(["\u00e2\u0302", "\u00e2\u0301 \u00ee\u0302"])  # a mark that joins the letter its circumflex was taken from
-def test_any_rows_are_valid(nlp, tmp_path, sentences):
-    df = nlp.process_dataframe(pd.DataFrame({"sentence": sentences, "id": range(len(sentences))}))
-    text = conllu_text(df, "sentence", ["id"], 0)
+@example(["\u0958 \U0001d15e Ayşe", "\u1112\u1161\u11ab Ayşe", "Ali\x00\x07 \x1b\x9f"])
+def test_any_texts_are_valid(nlp, tmp_path, texts):
+    text = "".join(nlp(text).to_conllu(f"d{number}") for number, text in enumerate(texts))
     if text:
         assert problems(tmp_path, text) == ""
-        assert len(conllu.parse(text)) == sum(bool(tokens) for tokens in df["tokens"])
 
 
 def test_the_validator_would_notice(tmp_path):
@@ -65,9 +62,75 @@ def test_what_each_column_holds():
     assert block == (
         "# sent_id = 7\n# text = Evlerimde.\n# ch_no = 3\n"
         "1\tEvlerimde\tev\tNOUN\tev+Noun+A3pl+P1sg+Loc\t"
-        "Case=Loc|Number=Plur|Number[psor]=Sing|Person=3|Person[psor]=1\t0\troot\t_\tNER=LOC|SpaceAfter=No\n"
+        "Case=Loc|Number=Plur|Number[psor]=Sing|Person=3|Person[psor]=1\t0\troot\t_\tNER=B-LOC|SpaceAfter=No\n"
         "2\t.\t.\tPUNCT\t.+Punc\t_\t1\tpunct\t_\t_\n\n"
     )
+
+
+def test_features_of_a_model_of_their_own_win():
+    columns = {"morph": ["ev+Noun+A3pl+P1sg+Loc", "x+Unknown"], "feats": ["Case=Loc", "_"]}
+    block = ConlluSentence.from_spans("Evlerimde x", [(0, 9), (10, 11)], columns).to_conllu("1")
+    assert [line.split("\t")[5] for line in block.splitlines()[2:4]] == ["Case=Loc", "_"]
+
+
+def test_entities_say_where_they_begin():
+    text, spans = "Tom'un Mary Jones 12", [(0, 6), (7, 11), (12, 17), (18, 20)]
+    block = ConlluSentence.from_spans(text, spans, {"ner": ["PER", "PER", "PER", "LOC"]}).to_conllu("1")
+    assert [row["misc"] for row in conllu.parse(block)[0]] == [
+        {"NER": "B-PER"},
+        {"NER": "B-PER"},
+        {"NER": "I-PER"},
+        None,
+    ]
+
+
+def test_a_row_of_several_sentences_has_a_block_for_each():
+    text, spans = "Ali geldi. Veli gitti.", [(0, 3), (4, 9), (9, 10), (11, 15), (16, 21), (21, 22)]
+    arcs = [(2, "nsubj"), (0, "root"), (2, "punct"), (5, "nsubj"), (0, "root"), (5, "punct")]
+    first, second = ConlluSentence.from_row(text, spans, {"dep": arcs}, [3, 6])
+    assert (first.text, second.text) == ("Ali geldi.", "Veli gitti.")
+    assert [row["head"] for row in conllu.parse(second.to_conllu("2"))[0]] == [2, 0, 2]
+
+
+def test_forms_are_one_line_whatever_tokens_someone_brings():
+    block = ConlluSentence.from_spans("New\nYork\tgüzel", [(0, 8), (9, 14), (14, 14)], {}, ["New York", "güzel", "x\n"])
+    assert [row["form"] for row in conllu.parse(block.to_conllu("1", {"not\ne": "a\nb"}))[0]] == [
+        "New York",
+        "güzel",
+        "x",
+    ]
+
+
+def frame(**columns):
+    made = {"no_accents": ["Ali geldi."], "tokens": [["Ali", "geldi", "."]], "sentence": ["Ali geldi."]}
+    return pd.DataFrame({**made, **{name: [value] for name, value in columns.items()}})
+
+
+def test_a_table_takes_only_our_columns():
+    table = frame(ner=["PER", "O", "O"], pos="benim", sentiment=0.5, dep=[(2, "nsubj"), (0, "root"), (2, "punct")])
+    text = conllu_text(table, "sentence", ["ner", "pos", "sentiment"], 0, ["no_accents", "tokens", "dep"])
+    rows = conllu.parse(text)[0]
+    assert [(row["upos"], row["head"], row["misc"]) for row in rows][:2] == [
+        ("_", 2, None),
+        ("_", 0, {"SpaceAfter": "No"}),
+    ]
+    assert rows.metadata["pos"] == "benim"
+    assert rows.metadata["sentiment"] == "0.5", "a comment, as every column of the user's"
+
+
+def test_rows_that_bring_their_own_tokens_keep_the_text():
+    table = frame()
+    table.at[0, "sentence"] = "Kâmil’in  evi"
+    table.at[0, "tokens"] = ["Kamil", "'in", "evi"]
+    rows = conllu.parse(conllu_text(table, "sentence", [], 0, ["no_accents", "tokens"]))[0]
+    assert [row["form"] for row in rows] == ["Kâmil", "’in", "evi"]
+    assert rows.metadata["text"] == "Kâmil’in evi"
+
+
+def test_a_split_row_has_a_block_a_sentence():
+    table = frame(sentence_ends=[2, 3])
+    text = conllu_text(table, "sentence", [], 4, ["no_accents", "tokens", "sentence_ends"])
+    assert [block.metadata["sent_id"] for block in conllu.parse(text)] == ["5-1", "5-2"]
 
 
 def test_layers_without_a_model_are_left_open():

@@ -8,7 +8,7 @@ import random
 import pytest
 from udtools.udeval import evaluate, load_conllu
 
-from vnlp_colab.evaluation.conll18 import METRICS, AlignmentError, Analysis, score
+from vnlp_colab.evaluation.conll18 import METRICS, AlignmentError, ConlluAnalysis, score
 
 TAGS = ["NOUN", "VERB", "ADJ", "PUNCT"]
 FEATS = ["_", "Case=Nom|Number=Sing", "Case=Loc|Number=Plur|Typo=Yes", "Evident=Fh|Tense=Past"]
@@ -84,11 +84,11 @@ def test_equal_to_the_official_script(seed):
     words = cut(7)
     gold = make(words, chance, 9)
     for system in (gold, make(words, chance, 9), make(cut(5), chance, 6)):
-        ours = score(Analysis.read(gold.splitlines()), Analysis.read(system.splitlines()))
+        ours = score(ConlluAnalysis.read(gold.splitlines()), ConlluAnalysis.read(system.splitlines()))
         assert ours == pytest.approx(official(gold, system), abs=1e-12), system
 
 
 def test_other_texts_are_told():
     one, two = make(["abc", "de"], random.Random(1), 2), make(["abd", "de"], random.Random(1), 2)
     with pytest.raises(AlignmentError, match="of different texts: 'cde' in the gold one, 'dde' in the other"):
-        score(Analysis.read(one.splitlines()), Analysis.read(two.splitlines()))
+        score(ConlluAnalysis.read(one.splitlines()), ConlluAnalysis.read(two.splitlines()))

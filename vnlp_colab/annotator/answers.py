@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True)
@@ -23,3 +26,16 @@ class Parsed:
 
     heads: list[int]
     relations: list[str]
+
+
+def best_labels(scores: Sequence[np.ndarray], labels: Sequence[str]) -> list[Labelled]:
+    """Return the label with the highest score of each word of sentences, from their scores (words, labels)."""
+    if not scores:
+        return []
+    # one array for all sentences: a few large NumPy calls instead of some for each sentence
+    together = np.concatenate(scores)
+    best = together.argmax(axis=1)
+    confidence = together[np.arange(len(best)), best]
+    names = [labels[number] for number in best.tolist()]
+    ends = np.cumsum([0, *map(len, scores)]).tolist()
+    return [Labelled(names[start:end], confidence[start:end]) for start, end in pairwise(ends)]

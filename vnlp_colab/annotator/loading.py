@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.annotator.front import shared_instance
-from vnlp_colab.registry import MODELS
+from vnlp_colab.annotator.front import shared_model
 
 if TYPE_CHECKING:
     from vnlp_colab.annotator.protocol import Annotator
@@ -15,7 +14,7 @@ _MEMBERS = ("provides", "needs", "device", "fingerprint", "annotate")
 
 def load_model(name: str, **settings: Any) -> Annotator:
     """Return the process-wide instance of a model with these settings (``device``, ``evaluate``, ``options``)."""
-    return check_annotator(name, shared_instance(f"{MODELS[name].module}:{name}", **settings))
+    return check_annotator(name, shared_model(name, **settings))
 
 
 def check_annotator(role: str, candidate: object) -> Annotator:

@@ -106,7 +106,7 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Part:
+class PreparedSentence:
     """A stretch of a cell that becomes a unit: ``original`` begins at `start` of the cell, ``cleaned`` is read."""
 
     start: int
@@ -131,7 +131,7 @@ class PreparedRow:
 
     text: str
     no_accents: str
-    parts: list[Part] = field(default_factory=list)
+    parts: list[PreparedSentence] = field(default_factory=list)
 
     @property
     def tokens(self) -> list[str]:
@@ -174,7 +174,7 @@ class Preparation:
         cleaned = clean_sentence(text)
         if tokens is not None:
             own = list(tokens)
-            return PreparedRow(text, cleaned, [Part(0, text, cleaned, own, self.read(own), given=True)])
+            return PreparedRow(text, cleaned, [PreparedSentence(0, text, cleaned, own, self.read(own), given=True)])
         if self.split == "none":
             return PreparedRow(text, cleaned, [self._part(0, text, cleaned)])
         found = splitter().split_sentences(text, offsets=True)
@@ -186,9 +186,9 @@ class Preparation:
         """Return the tokens as the models read them."""
         return tokens
 
-    def _part(self, start: int, original: str, cleaned: str) -> Part:
+    def _part(self, start: int, original: str, cleaned: str) -> PreparedSentence:
         tokens = tokenize(cleaned)
-        return Part(start, original, cleaned, tokens, self.read(tokens))
+        return PreparedSentence(start, original, cleaned, tokens, self.read(tokens))
 
 
 @lru_cache(maxsize=1)

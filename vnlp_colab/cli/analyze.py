@@ -10,7 +10,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.columns import OPTIONAL
+from vnlp_colab.cli.options import add_device, add_threads, names, positive
+from vnlp_colab.columns import OPTIONAL, check_columns
 from vnlp_colab.registry import DEFAULT_TASKS, choose_models
 from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, output_format
 
@@ -51,8 +52,8 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
         metavar="N",
         help="sentences a batch (default: 32 a core, 64 to 512; on a GPU 1024)",
     )
-    parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cuda:N (default: %(default)s)")
-    parser.add_argument("--threads", type=positive, metavar="N", help="CPU threads (default: all cores it may use)")
+    add_device(parser)
+    add_threads(parser)
     parser.add_argument(
         "--text-column", metavar="NAME", help="the column with the sentences, by name or by place (0 is the first)"
     )
@@ -89,18 +90,11 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser.set_defaults(run=run, parser=parser)
 
 
-def positive(text: str) -> int:
-    """Return the number an argument is, if it is a whole one from 1 on."""
-    if not (text.isdecimal() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 on")
-    return int(text)
-
-
 def run(args: argparse.Namespace) -> int:
     """Analyse; wrong options are told before anything is read, a bad input before any model is loaded."""
-    models, columns = _names(args.models), _names(args.columns)
+    models, columns = names(args.models), names(args.columns)
     try:
-        check_optional_columns(columns, choose_models(models))
+        check_columns(columns, choose_models(models))
         if args.output != "-":
             output_format(args.output, args.output_format)
         elif args.output_format in ("parquet", "pkl"):
@@ -143,10 +137,6 @@ def run(args: argparse.Namespace) -> int:
         parts = ", ".join(f"{task} {seconds:.1f} s" for task, seconds in summary.model_seconds.items())
         print(f"in the models: {100 * spent / summary.seconds:.0f} % of the time ({parts})", file=sys.stderr)
     return 0
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vnlp_colab.cli.options import add_device
 from vnlp_colab.registry import check_model, models_of, tasks
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--json", action="store_true", help="print JSON; all shares and F1 between 0 and 1")
     models = "; ".join(f"{task}: {', '.join(models_of(task))}" for task in tasks())
     parser.add_argument("--model", metavar="NAME", help=f"the model, if not the first of its task ({models})")
-    parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cuda:N (default: auto)")
+    add_device(parser)
     parser.add_argument(
         "--weights",
         choices=("prod", "eval"),

@@ -8,9 +8,9 @@ Examples
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from vnlp_colab.annotator.front import Front
+from vnlp_colab.annotator.front import TokenFront
 from vnlp_colab.annotator.inputs import check_sentences
 from vnlp_colab.annotator.model import TokenParser
 from vnlp_colab.spucontext.model import SPUContextModel
@@ -18,7 +18,7 @@ from vnlp_colab.trees.arcs import parse_sentences
 from vnlp_colab.treestack.dep import TreeStackDP
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from vnlp_colab.annotator.answers import Parsed
     from vnlp_colab.annotator.model import Decoding
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["DependencyParser", "SPUContextDP", "TreeStackDP"]
 
 _WINDOW = 40
-_FIELDS = (_WINDOW + 1, 49)  # arcs to the root and to each word of the window, then relations
 
 
 class SPUContextDP(SPUContextModel, TokenParser):
@@ -43,8 +42,11 @@ class SPUContextDP(SPUContextModel, TokenParser):
         ``"incremental"`` (fast) or ``"stepwise"`` (one run of the full model a position); the answers are the same.
     tree
         Return valid trees: heads that form none are replaced by those of the maximum spanning arborescence over the
-        arc scores. ``False`` returns the network's own heads, whatever they are.
+        arc scores, and the root alone is ``root``. ``False`` returns the network's own heads and relations, whatever
+        they are.
     """
+
+    fields = (_WINDOW + 1, 49)  # arcs to the root and to each word of the window, then relations
 
     def __init__(
         self,
@@ -55,7 +57,7 @@ class SPUContextDP(SPUContextModel, TokenParser):
         options: SessionOptions | None = None,
         tree: bool = True,
     ) -> None:
-        super().__init__("DP_SPUContext", _FIELDS, evaluate=evaluate, device=device, decoding=decoding, options=options)
+        super().__init__(evaluate=evaluate, device=device, decoding=decoding, options=options)
         self.tree = tree
 
     def parse_batch(self, sentences: Iterable[Iterable[str]], *, tree: bool | None = None) -> list[Parsed]:
@@ -69,10 +71,7 @@ class SPUContextDP(SPUContextModel, TokenParser):
         return parse_sentences(checked, _WINDOW, self.labels, self.scores, tree=tree)
 
 
-class DependencyParser(Front):
+class DependencyParser(TokenFront):
     """Parses tokens into a dependency tree; ``model`` is ``"SPUContextDP"`` (default) or ``"TreeStackDP"``."""
 
-    models: ClassVar[Mapping[str, str]] = {
-        "SPUContextDP": "vnlp_colab.dep.dep_colab:SPUContextDP",
-        "TreeStackDP": "vnlp_colab.treestack.dep:TreeStackDP",
-    }
+    task = "dep"

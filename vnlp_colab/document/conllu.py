@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.batches.preparation import replace_surrogates
-from vnlp_colab.document.ud_features import ud_features
+from vnlp_colab.stemmer.ud_features import ud_features
 from vnlp_colab.text.entities import bio_labels
 
 if TYPE_CHECKING:

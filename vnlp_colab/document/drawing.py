@@ -171,7 +171,7 @@ def _words(sentence: Sentence) -> tuple[list[_Word], float]:
     """Return the words with their places, and the width of all of them."""
     words: list[_Word] = []
     left = float(_MARGIN)
-    tags = sentence.pos if "pos" in sentence.values else [""] * len(sentence)
+    tags = sentence.pos if "pos" in sentence.layers else [""] * len(sentence)
     arcs = sentence.dep
     for at, (token, tag) in enumerate(zip(sentence, tags, strict=True)):
         text = token.text if len(token.text) <= _LONGEST_WORD else token.text[: _LONGEST_WORD - 1] + "…"

@@ -70,7 +70,7 @@ def _sentence(text: str, columns: tuple[str, ...], data: Mapping[str, Any]) -> d
         "no_accents": data["no_accents"],
         "spans": spans,
         "norms": [token["norm"] for token in tokens],
-        "values": values,
+        "layers": values,
         "columns": columns,
         "score": _number(data.get("sentiment")),
         "entity_starts": None if begins is None else [token_start in begins for token_start, _ in spans],

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from vnlp_colab.batches.analyzer import Analyzer
-    from vnlp_colab.batches.preparation import Part, PreparedRow
+    from vnlp_colab.batches.preparation import PreparedRow, PreparedSentence
 
 
 def documents(analyzer: Analyzer, texts: Iterable[Any], batch_size: int, as_tuples: bool) -> Iterator[Any]:
@@ -57,7 +57,7 @@ def _whole_text_scores(analyzer: Analyzer, waiting: Sequence[tuple[PreparedRow, 
     return list(found.get("sentiment", [NO_NUMBER] * len(several)))
 
 
-def _sentence(part: Part, result: Mapping[str, Any], columns: Sequence[str]) -> Sentence:
+def _sentence(part: PreparedSentence, result: Mapping[str, Any], columns: Sequence[str]) -> Sentence:
     values = {name: result[name] for name in columns if name in result and COLUMNS[name].per == "token"}
     starts = [label.startswith("B-") for label in result["ner_bio"]] if "ner_bio" in result else None
     score = result.get("sentiment", NO_NUMBER)

@@ -82,7 +82,7 @@ class AlignmentError(VNLPError):
 
 
 @dataclass(eq=False)
-class Word:
+class ConlluWord:
     """A syntactic word: where its token stands, and what is said of it."""
 
     start: int
@@ -94,8 +94,8 @@ class Word:
     head: int
     relation: str
     in_range: bool
-    parent: Word | None = None
-    function_words: list[Word] = field(default_factory=list)
+    parent: ConlluWord | None = None
+    function_words: list[ConlluWord] = field(default_factory=list)
 
     @property
     def is_content(self) -> bool:
@@ -104,20 +104,21 @@ class Word:
 
 
 @dataclass
-class Analysis:
+class ConlluAnalysis:
     """A CoNLL-U text taken apart: its characters, spans of tokens and sentences, words."""
 
     characters: str
     tokens: list[tuple[int, int]]
     sentences: list[tuple[int, int]]
-    words: list[Word]
+    words: list[ConlluWord]
 
     @classmethod
-    def read(cls, lines: Iterable[str]) -> Analysis:
+    def read(cls, lines: Iterable[str]) -> ConlluAnalysis:
         """Take apart the lines of a CoNLL-U text."""
         found = cls("", [], [], [])
         parts: list[str] = []
-        place, rows, range_end, span = 0, [], 0, (0, 0)
+        rows: list[ConlluWord] = []
+        place, range_end, span = 0, 0, (0, 0)
         begin = 0
         for line in [*lines, ""]:
             if line.startswith("#"):
@@ -145,12 +146,14 @@ class Analysis:
                 inside = int(cells[0]) <= range_end
                 relation = cells[7].split(":")[0]
                 head = int(cells[6]) if cells[6].isdigit() else 0
-                rows.append(Word(*span, cells[1], cells[2], cells[3], _features(cells[5]), head, relation, inside))
+                rows.append(
+                    ConlluWord(*span, cells[1], cells[2], cells[3], _features(cells[5]), head, relation, inside)
+                )
         found.characters = "".join(parts)
         return found
 
 
-def score(gold: Analysis, system: Analysis) -> dict[str, float]:
+def score(gold: ConlluAnalysis, system: ConlluAnalysis) -> dict[str, float]:
     """Return the F1 of each measure, between 0 and 1.
 
     Raises
@@ -171,28 +174,30 @@ def score(gold: Analysis, system: Analysis) -> dict[str, float]:
     def f1(right: int, wanted: int, found: int) -> float:
         return 2 * right / (wanted + found) if wanted + found else 0.0
 
-    def words(same: Callable[[Word, Word], bool], kind: Callable[[Word], bool] = lambda _: True) -> float:
+    def words(
+        same: Callable[[ConlluWord, ConlluWord], bool], kind: Callable[[ConlluWord], bool] = lambda _: True
+    ) -> float:
         right = sum(kind(a) and same(a, b) for a, b in aligned)
         return f1(right, sum(map(kind, gold.words)), sum(map(kind, system.words)))
 
     def spans(a: Sequence[tuple[int, int]], b: Sequence[tuple[int, int]]) -> float:
         return f1(len(set(a) & set(b)), len(a), len(b))
 
-    def head(a: Word, b: Word) -> bool:
+    def head(a: ConlluWord, b: ConlluWord) -> bool:
         if a.parent is None or b.parent is None:
             return a.parent is b.parent
         return partner.get(id(b.parent)) is a.parent
 
-    def arc(a: Word, b: Word) -> bool:
+    def arc(a: ConlluWord, b: ConlluWord) -> bool:
         return head(a, b) and a.relation == b.relation
 
-    def lemma(a: Word, b: Word) -> bool:
+    def lemma(a: ConlluWord, b: ConlluWord) -> bool:
         return a.lemma in ("_", b.lemma)
 
-    def morphology(a: Word, b: Word) -> bool:
+    def morphology(a: ConlluWord, b: ConlluWord) -> bool:
         return a.upos == b.upos and a.feats == b.feats
 
-    def functions(a: Word, b: Word) -> bool:
+    def functions(a: ConlluWord, b: ConlluWord) -> bool:
         if len(a.function_words) != len(b.function_words):
             return False
         pairs = zip(a.function_words, b.function_words, strict=True)
@@ -217,7 +222,7 @@ def _features(cell: str) -> str:
     return "|".join(sorted(pair for pair in cell.split("|") if pair.split("=", 1)[0] in _UNIVERSAL))
 
 
-def _hang(rows: list[Word]) -> None:
+def _hang(rows: list[ConlluWord]) -> None:
     for word in rows:
         word.parent = rows[word.head - 1] if 0 < word.head <= len(rows) else None
     for word in rows:
@@ -225,9 +230,9 @@ def _hang(rows: list[Word]) -> None:
             word.parent.function_words.append(word)
 
 
-def _align(gold: list[Word], system: list[Word]) -> list[tuple[Word, Word]]:
+def _align(gold: list[ConlluWord], system: list[ConlluWord]) -> list[tuple[ConlluWord, ConlluWord]]:
     """Pair words of one span; where either side has a range of several words, the longest common run of forms."""
-    pairs: list[tuple[Word, Word]] = []
+    pairs: list[tuple[ConlluWord, ConlluWord]] = []
     g = s = 0
     while g < len(gold) and s < len(system):
         a, b = gold[g], system[s]
@@ -244,7 +249,7 @@ def _align(gold: list[Word], system: list[Word]) -> list[tuple[Word, Word]]:
     return pairs
 
 
-def _range_ends(gold: list[Word], g: int, system: list[Word], s: int) -> tuple[int, int, int, int]:
+def _range_ends(gold: list[ConlluWord], g: int, system: list[ConlluWord], s: int) -> tuple[int, int, int, int]:
     """Return where the words that share characters with the range here begin and end, on both sides."""
     a, b = gold[g], system[s]
     end = a.end if a.in_range else b.end
@@ -262,11 +267,11 @@ def _range_ends(gold: list[Word], g: int, system: list[Word], s: int) -> tuple[i
     return first_g, g, first_s, s
 
 
-def _inside(word: Word, end: int) -> bool:
+def _inside(word: ConlluWord, end: int) -> bool:
     return word.start < end if word.in_range else word.end <= end
 
 
-def _common(gold: Sequence[Word], system: Sequence[Word]) -> list[tuple[Word, Word]]:
+def _common(gold: Sequence[ConlluWord], system: Sequence[ConlluWord]) -> list[tuple[ConlluWord, ConlluWord]]:
     """Return the pairs of a longest common subsequence of forms, letters compared in small."""
     a, b = [word.form.lower() for word in gold], [word.form.lower() for word in system]
     best = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from vnlp_colab.evaluation.conll18 import Analysis, score
+from vnlp_colab.evaluation.conll18 import ConlluAnalysis, score
 from vnlp_colab.evaluation.readers import EvaluationFileError
 from vnlp_colab.stemmer.ud_features import ud_features
 
@@ -42,11 +42,11 @@ def evaluate_treebank(nlp: Pipeline, path: Path, *, raw: bool) -> dict[str, floa
         sentences and words are gold's.
     """
     lines = path.read_text(encoding="utf-8").splitlines()
-    gold = Analysis.read(lines)
+    gold = ConlluAnalysis.read(lines)
     if not gold.words:
         raise EvaluationFileError(f"{path}: nothing to evaluate on, the file is empty")
     written = _from_raw_text(nlp, path, lines) if raw else _on_gold_words(nlp, lines)
-    return score(gold, Analysis.read(written.splitlines()))
+    return score(gold, ConlluAnalysis.read(written.splitlines()))
 
 
 def raw_texts(lines: Iterable[str]) -> list[str]:

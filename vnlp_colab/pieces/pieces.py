@@ -25,15 +25,15 @@ class PieceTokenizer:
 
     Parameters
     ----------
-    path
-        The ``.model`` file.
+    model
+        The ``.model`` file, or its content.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, model: Path | bytes) -> None:
         from sentencepiece import SentencePieceProcessor
 
         self._processor = SentencePieceProcessor()
-        self._processor.Load(str(path))
+        self._processor.LoadFromSerializedProto(model if isinstance(model, bytes) else model.read_bytes())
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the piece ids of each text."""

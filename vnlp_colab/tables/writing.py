@@ -156,7 +156,8 @@ def _write_jsonl(chunk: Chunk, stream: IO[bytes]) -> None:
 def _write_conllu(chunk: Chunk, stream: IO[bytes]) -> None:
     frame, layout = chunk.flat, chunk.layout
     extra = [name for name in frame.columns if name not in layout.results and name != layout.text_column]
-    stream.write(conllu_text(frame, layout.text_column, extra, chunk.first_row).encode("utf-8", "replace"))
+    text = conllu_text(frame, layout.text_column, extra, chunk.first_row, layout.results)
+    stream.write(text.encode("utf-8", "replace"))
 
 
 def _concatenate(parts: Sequence[Path], _layout: Layout, stream: IO[bytes]) -> None:

@@ -1,7 +1,7 @@
 """Entities from labelled tokens: where one ends, its name without the suffix, and what is never one.
 
-The networks label tokens; people ask for names. ``Tom'un Mary'nin evine`` is labelled ``PER PER O`` and names two people,
-and ``Türkiye'nin`` is the country ``Türkiye``. Pure functions of text, used by documents and by tables alike.
+The networks label tokens; people ask for names. ``Tom'un Mary'nin evine`` is labelled ``PER PER O`` and names two
+people, and ``Türkiye'nin`` is the country ``Türkiye``. Pure functions of text, used by documents and by tables alike.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _DERIVED = "(?:l[ıiuü]k?|s[ıiuü]z|c[ıiuü]|gil)?"
 _COPULA = "(?:[dt][ıiuü]r(?:l[ae]r)?|y?m[ıiuü]ş|y?[dt][ıiuü][mk]?|y?s[ae]|y?ken|y?[ıiuü](?:m|z)|s[ıiuü]n)?"
 _SUFFIX = re.compile(_PLURAL + _DERIVED + _PLURAL + _OWNER + _CASE + "(?:ki)?" + _PLURAL + _CASE + _COPULA)
 _LONGEST_SUFFIX = 16
-_ENDING = re.compile(rf"(?<=[\w.)\]])[{_APOSTROPHES}](\w{{1,{_LONGEST_SUFFIX}}})\Z")
+_MARKS = r"\u0300-\u036f"  # letters may be written with their marks apart
+_ENDING = re.compile(rf"(?<=[\w.)\]{_MARKS}])[{_APOSTROPHES}]([\w{_MARKS}]{{1,{_LONGEST_SUFFIX}}})\Z")
 
 _LINK = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,15}://|www\.)\S|[\w.+-]{1,64}@[\w-]{1,63}\.\w")
 _DOMAIN = re.compile(
@@ -194,7 +195,7 @@ def _stands_behind_a_suffix(text: str, end: int, start: int) -> bool:
 def _suffix(surface: str) -> int:
     """Return the length of the suffix a name ends in, its apostrophe included; 0 for none."""
     match = _ENDING.search(surface, max(len(surface) - 2 - _LONGEST_SUFFIX, 0))
-    if match is None or not _SUFFIX.fullmatch(lower_case(match.group(1))):
+    if match is None or not _SUFFIX.fullmatch(lower_case(unicodedata.normalize("NFC", match.group(1)))):
         return 0
     return len(surface) - match.start()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,22 +27,27 @@ def read_scores(scores: np.ndarray, arcs: int, relations: Sequence[str], *, tree
     relations
         The relations' names.
     tree
-        Whether heads that are no tree are replaced by those of the best one. Where that happens, ``root`` is made to
-        stand exactly at the root; a sentence that was a tree stays as the network gave it.
+        Whether heads that are no tree are replaced by those of the best one, and ``root`` is made to stand at the root
+        and nowhere else; else all is as the network gave it.
     """
     heads = scores[:, :arcs].argmax(axis=1).tolist()
     labels = scores[:, arcs:].argmax(axis=1)
-    valid = valid_heads(heads, scores[:, : len(scores) + 1]) if tree else heads
-    if valid != heads and ROOT in relations:
-        labels = _root_at_root(labels, valid, scores[:, arcs:], relations.index(ROOT))
-    return Parsed(valid, [relations[label] for label in labels.tolist()])
+    if tree:
+        heads = valid_heads(heads, scores[:, : len(scores) + 1])
+        labels = _root_at_root(labels, heads, scores[:, arcs:], relations)
+    return Parsed(heads, [relations[label] for label in labels.tolist()])
 
 
-def _root_at_root(labels: np.ndarray, heads: Sequence[int], scores: np.ndarray, root: int) -> np.ndarray:
-    others = scores.copy()
-    others[:, root] = -1
-    labels = np.where(labels == root, others.argmax(axis=1), labels)
-    labels[list(heads).index(0)] = root
+def _root_at_root(labels: np.ndarray, heads: list[int], scores: np.ndarray, relations: Sequence[str]) -> np.ndarray:
+    """Return the labels with ``root`` at the one head 0; others that had it take their next best relation."""
+    if ROOT not in relations or not heads:
+        return labels
+    root = relations.index(ROOT)
+    wrong = labels == root
+    wrong[heads.index(0)] = False
+    others = [number for number, relation in enumerate(relations) if relation not in ("", ROOT)]
+    labels[wrong] = np.array(others)[scores[wrong][:, others].argmax(axis=1)] if others else labels[wrong]
+    labels[heads.index(0)] = root
     return labels
 
 
@@ -50,16 +55,31 @@ def parse_sentences(
     sentences: Sequence[Sequence[str]],
     window: int,
     relations: Sequence[str],
-    scores_of: Callable[[list[Sequence[str]]], list[np.ndarray]],
+    scores_of: Callable[[list[Any]], list[np.ndarray]],
     *,
     tree: bool,
+    inputs: Sequence[Any] | None = None,
 ) -> list[Parsed]:
     """Parse sentences of any length with a network that sees `window` words.
 
-    `scores_of` returns the scores of sentences of at most `window` words (see `read_scores`).
+    Parameters
+    ----------
+    sentences
+        The tokens of each.
+    window
+        How many words the network sees.
+    relations
+        The relations' names.
+    scores_of
+        Returns the scores of inputs of at most `window` words (see `read_scores`).
+    tree
+        As for `read_scores`.
+    inputs
+        Of each sentence what `scores_of` reads of it, which is cut as its tokens are; the tokens by default.
     """
     cuts = [cut_sentence(sentence, window) for sentence in sentences]
-    pieces = [sentence[segment] for sentence, segments in zip(sentences, cuts, strict=True) for segment in segments]
+    read = sentences if inputs is None else inputs
+    pieces = [sentence[segment] for sentence, segments in zip(read, cuts, strict=True) for segment in segments]
     parts = iter([read_scores(scores, window + 1, relations, tree=tree) for scores in scores_of(pieces)])
     parsed = []
     for sentence, segments in zip(sentences, cuts, strict=True):

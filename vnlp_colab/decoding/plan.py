@@ -8,9 +8,12 @@ import numpy as np
 
 from vnlp_colab.recurrent import Schedule
 
+# Inputs of the label graph with one number a step, from the first word on (see `recurrent.unroll_feed`).
+LABEL_STEPS = frozenset({"history_ends", "token_offsets"})
+
 
 @dataclass(frozen=True)
-class Batch:
+class DecodingBatch:
     """Sentences as word numbers, longest first, with their tokens in the order in which they are labelled.
 
     That order is by position and then by sentence: all first words, all second words, and so on. As sentences fall in
@@ -37,7 +40,7 @@ class Batch:
     token: np.ndarray
 
     @classmethod
-    def of(cls, sentences: list[np.ndarray]) -> Batch:
+    def of(cls, sentences: list[np.ndarray]) -> DecodingBatch:
         """Make the batch of `sentences`, which must be sorted by falling length and not be empty."""
         lengths = np.array([len(sentence) for sentence in sentences])
         starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
@@ -50,7 +53,9 @@ class Batch:
         return len(self.token)
 
 
-def context_feed(batch: Batch, part: slice, window: int, *, share_suffixes: bool) -> dict[str, np.ndarray]:
+def context_feed(
+    batch: DecodingBatch, part: slice, window: int, *, share_suffixes: bool, with_left: bool = True
+) -> dict[str, np.ndarray]:
     """Return the inputs of the context graph for a part of the tokens (in labelling order).
 
     `share_suffixes` lets tokens with the same words after them share one right chain: worth its search where the right
@@ -58,19 +63,21 @@ def context_feed(batch: Batch, part: slice, window: int, *, share_suffixes: bool
     full stop is in every sentence).
     """
     token = batch.token[part]
-    left = np.minimum(batch.position[part], window)
     right = np.minimum(batch.lengths[batch.sentence[part]] - 1 - batch.position[part], window)
     chains, chain_of = _right_chains(batch, window, token) if share_suffixes else (token, np.arange(len(token)))
     firsts = np.empty(len(chains), np.int64)
     firsts[chain_of] = right  # tokens that share a chain have equally many words after them
-    return {
+    feed = {
         "word_order": batch.words[token],
-        **_chain_feed(batch, "left", token, left, window, np.arange(len(token)), -1),
         **_chain_feed(batch, "right", chains, firsts, window, chain_of, 1),
     }
+    if with_left:
+        left = np.minimum(batch.position[part], window)
+        feed |= _chain_feed(batch, "left", token, left, window, np.arange(len(token)), -1)
+    return feed
 
 
-def window_feed(batch: Batch, window: int) -> dict[str, np.ndarray]:
+def window_feed(batch: DecodingBatch, window: int) -> dict[str, np.ndarray]:
     """Return the inputs of the window context graph for all tokens; of a part of them, take that part of ``places``.
 
     ``padded`` has all sentences with `window` pads around each, as row numbers with the pad in row 0; ``places`` says
@@ -83,7 +90,13 @@ def window_feed(batch: Batch, window: int) -> dict[str, np.ndarray]:
 
 
 def _chain_feed(
-    batch: Batch, name: str, tokens: np.ndarray, lengths: np.ndarray, window: int, chain_of: np.ndarray, direction: int
+    batch: DecodingBatch,
+    name: str,
+    tokens: np.ndarray,
+    lengths: np.ndarray,
+    window: int,
+    chain_of: np.ndarray,
+    direction: int,
 ) -> dict[str, np.ndarray]:
     """Return the inputs of one side's chains: the word read at a distance is that many tokens to the side."""
     order = np.argsort(-lengths, kind="stable")
@@ -100,7 +113,7 @@ def _chain_feed(
     }
 
 
-def _right_chains(batch: Batch, window: int, token: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _right_chains(batch: DecodingBatch, window: int, token: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return one token for each distinct right context, and for each of `token` which of these stands for it.
 
     Contexts of equal length are compared by their next word and by what stands for the rest; once a length has no two
@@ -121,7 +134,7 @@ def _right_chains(batch: Batch, window: int, token: np.ndarray) -> tuple[np.ndar
     return chains, chain_of
 
 
-def label_feed(batch: Batch, window: int, *, sliding: bool) -> dict[str, np.ndarray]:
+def label_feed(batch: DecodingBatch, window: int, *, sliding: bool) -> dict[str, np.ndarray]:
     """Return the inputs of the label graph, but for ``known``."""
     follows = batch.position > 0  # first words have no history
     position = batch.position[follows]
@@ -137,23 +150,3 @@ def label_feed(batch: Batch, window: int, *, sliding: bool) -> dict[str, np.ndar
     if sliding:  # a chain joins when its window's first label is read
         feed["history_begins"] = np.searchsorted(-falling, -(positions + window - 1), side="left")[:, None]
     return feed
-
-
-def unroll_feed(feed: dict[str, np.ndarray], steps: int) -> dict[str, np.ndarray]:
-    """Return `feed` for graphs whose loops are written out: one input a step, and all `steps` of them.
-
-    Chains are aligned at their ends, so the steps that are missing are empty ones at the start; labels go from left to
-    right, so theirs are at the end.
-    """
-    unrolled = {}
-    for name, values in feed.items():
-        if not name.endswith(("_counts", "_offsets", "_ends")):
-            unrolled[name] = values
-            continue
-        missing = np.repeat(values[-1:] if name in _FROM_THE_LEFT else values[:1], steps + 1 - len(values), axis=0)
-        rows = np.concatenate([values, missing] if name in _FROM_THE_LEFT else [missing, values])
-        unrolled.update({f"{name}_{step}": row for step, row in enumerate(rows)})
-    return unrolled
-
-
-_FROM_THE_LEFT = frozenset({"history_ends", "token_offsets"})

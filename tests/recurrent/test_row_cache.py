@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from vnlp_colab.stemmer.row_cache import RowCache
+from vnlp_colab.recurrent.row_cache import RowCache
 
 
 def squares(keys: list[str]) -> np.ndarray:
@@ -37,17 +37,28 @@ def test_only_missing_rows_are_made() -> None:
     assert asked == [["3"]]
 
 
-def test_oldest_rows_go() -> None:
-    cache = RowCache(2, capacity=3)
-    cache.rows(["1", "2", "3"], squares)
-    cache.rows(["4"], squares)
+def test_the_half_that_was_not_used_for_longest_goes() -> None:
+    cache = RowCache(2, capacity=4)
+    for keys in (["1", "2"], ["3", "4"], ["1", "4"], ["5"]):
+        cache.rows(keys, squares)
     assert len(cache) == 3
-    cache.rows(["2", "3", "4"], not_needed)
+    cache.rows(["1", "4", "5"], not_needed)
     with pytest.raises(AssertionError):
-        cache.rows(["1"], not_needed)
+        cache.rows(["2"], not_needed)
 
 
-@pytest.mark.parametrize("capacity", [1, 7, 300, 5000])
+def test_rows_of_long_keys_are_made_and_not_kept() -> None:
+    cache = RowCache(2, capacity=4, longest_key=3)
+    assert cache.rows(["1234", "5"], squares)[0].tolist() == [1234, 1234**2]
+    assert len(cache) == 1
+
+
+def test_room_for_less_than_two_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least 2"):
+        RowCache(2, capacity=1)
+
+
+@pytest.mark.parametrize("capacity", [2, 7, 300, 5000])
 def test_any_number_of_keys_is_answered(capacity: int) -> None:
     cache = RowCache(2, capacity)
     for start in (0, 500, 100):

@@ -14,25 +14,27 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from vnlp_colab.decoding.graphs import context_graph, label_graph, window_context_graph
+from vnlp_colab.decoding.order import by_length
+from vnlp_colab.decoding.plan import LABEL_STEPS, DecodingBatch, context_feed, label_feed, window_feed
+from vnlp_colab.recurrent import unroll_feed
 from vnlp_colab.runtime import (
     Device,
     SessionOptions,
     create_session,
     device_of,
     free_gpu_memory,
-    in_threads,
+    gpu_number,
     output_names,
     resolve_device,
 )
-from vnlp_colab.spucontext.decoder_graph import context_graph, label_graph, window_context_graph
-from vnlp_colab.spucontext.plan import Batch, context_feed, label_feed, unroll_feed, window_feed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import onnxruntime
 
-    from vnlp_colab.spucontext.network import Network
+    from vnlp_colab.decoding.network import DecoderNetwork
 
 # Tokens whose contexts are made in one run on the CPU: enough rows for full speed, and states that stay in the caches.
 _CPU_TOKENS = 1024
@@ -58,7 +60,7 @@ class IncrementalDecoder:
     network
         The weights.
     fields
-        Sizes of the label fields (see `vnlp_colab.spucontext.decoder_graph.label_graph`).
+        Sizes of the label fields (see `vnlp_colab.decoding.graphs.label_graph`).
     device, options
         As for `vnlp_colab.runtime.create_session`.
     unrolled
@@ -71,7 +73,7 @@ class IncrementalDecoder:
 
     def __init__(
         self,
-        network: Network,
+        network: DecoderNetwork,
         fields: Sequence[int],
         device: Device = "auto",
         options: SessionOptions | None = None,
@@ -79,18 +81,17 @@ class IncrementalDecoder:
         unrolled: bool | None = None,
         contexts: Literal["chains", "windows"] | None = None,
     ) -> None:
-        if contexts == "windows" and not network.word_pads:
-            raise ValueError("contexts by windows need a network that encodes its words, and with them the pad")
         self._network = network
         self._fields = list(fields)
         self._options = options or SessionOptions()
         self._device: Device = device
+        self._gpu = gpu_number(device)
         self._lock = threading.Lock()
         self._sessions: dict[tuple[str, int | None], onnxruntime.InferenceSession] = {}
         self._share = len(network.right) > 1
         self._plan(resolve_device(device), unrolled, contexts)
         if device_of(self._label_session(1)[0]) != self.device:  # the CUDA provider did not load
-            self._device = "cpu"
+            self._device, self._gpu = "cpu", 0
             self._sessions.clear()
             self._plan("cpu", unrolled, contexts)
         # What is surely needed is made now, the rest when it is asked for.
@@ -104,7 +105,7 @@ class IncrementalDecoder:
         self.device = device
         on_gpu = device == "cuda"
         self._unrolled = on_gpu if unrolled is None else unrolled
-        self._chains_from = _CHAINS_FROM.get(len(self._network.left), 0) if self._network.word_pads else 0
+        self._chains_from = _CHAINS_FROM.get(len(self._network.right), 0)
         # None leaves the choice to the number of words
         self._how = contexts or (None if on_gpu and self._chains_from else "chains")
         # CPU: one thread a run and as many runs at a time as there are threads
@@ -161,7 +162,7 @@ class IncrementalDecoder:
         if self.device == "cpu":
             return _CPU_TOKENS
         bytes_a_token = 4 * self._network.right[0].units * rows_a_token
-        return int(np.clip((free_gpu_memory() or 2 << 30) // 4 // bytes_a_token, 1024, most))
+        return int(np.clip((free_gpu_memory(self._gpu) or 2 << 30) // 4 // bytes_a_token, 1024, most))
 
     def scores(self, vectors: np.ndarray, sentences: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Return the class scores of each sentence, (words, classes), in the order given.
@@ -173,18 +174,11 @@ class IncrementalDecoder:
         sentences
             Row numbers of the words of each sentence; none is empty.
         """
-        order = sorted(range(len(sentences)), key=lambda number: -len(sentences[number]))
-        shards = self._shards([len(sentences[number]) for number in order])
-        results: list[np.ndarray] = [np.empty(0)] * len(sentences)
 
-        def work(shard: slice) -> None:
-            chosen = order[shard]
-            batch = Batch.of([sentences[number] for number in chosen])
-            for number, scores in zip(chosen, self._decode(vectors, batch), strict=True):
-                results[number] = scores
+        def decode(part: list[np.ndarray]) -> list[np.ndarray]:
+            return self._decode(vectors, DecodingBatch.of(part))
 
-        in_threads(work, shards, self._threads)
-        return results
+        return by_length(sentences, self._shards, decode, self._threads)
 
     def _shards(self, lengths: list[int]) -> list[slice]:
         """Cut sentences, sorted by falling length, into enough runs, with equal work for every thread."""
@@ -207,31 +201,33 @@ class IncrementalDecoder:
             bounds.append(end)
         return [slice(start, end) for start, end in pairwise([*bounds, len(lengths)])]
 
-    def _decode(self, vectors: np.ndarray, batch: Batch) -> list[np.ndarray]:
+    def _decode(self, vectors: np.ndarray, batch: DecodingBatch) -> list[np.ndarray]:
         distinct, numbers = np.unique(batch.words, return_inverse=True)
         known = self._known(vectors[distinct], replace(batch, words=numbers))
         window, longest = self._network.window, int(batch.lengths[0])
         session, steps = self._label_session(longest)
         feed = label_feed(batch, window, sliding=longest > window)
-        binding = _bind(session, unroll_feed(feed, steps) if steps else feed)
+        binding = _bind(session, unroll_feed(feed, steps, LABEL_STEPS) if steps else feed)
         binding.bind_ortvalue_input("known", known)
         for name in output_names(session):
             binding.bind_output(name)
         session.run_with_iobinding(binding)
         first, others = binding.copy_outputs_to_cpu()
-        if steps is None:
+        if longest == 1:  # a loop without a trip: onnxruntime before 1.27 gives it no shape
+            others = first[:0]
+        elif steps is None:
             follows = batch.position > 0
             others = others[batch.position[follows] - 1, batch.sentence[follows]]
         scores = np.empty((len(batch), first.shape[1]), np.float32)
         scores[batch.token] = np.concatenate([first, others])
         return np.split(scores, batch.starts[1:])
 
-    def _known(self, vectors: np.ndarray, batch: Batch) -> onnxruntime.OrtValue:
+    def _known(self, vectors: np.ndarray, batch: DecodingBatch) -> onnxruntime.OrtValue:
         """Return what the contexts say of each word, where the session that needs it next can read it."""
         import onnxruntime as ort
 
         width = self._network.dense[0].bias.shape[0]
-        known = ort.OrtValue.ortvalue_from_shape_and_type([len(batch), width], np.float32, self.device, 0)
+        known = ort.OrtValue.ortvalue_from_shape_and_type([len(batch), width], np.float32, self.device, self._gpu)
         windows = self._how == "windows" or (self._how is None and len(batch) < self._chains_from)
         session = self._context_session("windows" if windows else "chains")
         whole = window_feed(batch, self._network.window) if windows else {}
@@ -242,11 +238,11 @@ class IncrementalDecoder:
             binding = _bind(session, {"vectors": vectors, **feed})
             # straight into its rows
             rows, address = part.stop - start, known.data_ptr() + 4 * width * start
-            binding.bind_output("known", self.device, 0, np.float32, [rows, width], address)
+            binding.bind_output("known", self.device, self._gpu, np.float32, [rows, width], address)
             session.run_with_iobinding(binding)
         return known
 
-    def _chain_feed(self, batch: Batch, part: slice) -> dict[str, np.ndarray]:
+    def _chain_feed(self, batch: DecodingBatch, part: slice) -> dict[str, np.ndarray]:
         feed = context_feed(batch, part, self._network.window, share_suffixes=self._share)
         return unroll_feed(feed, self._network.window) if self._unrolled else feed
 

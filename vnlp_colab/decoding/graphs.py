@@ -1,6 +1,6 @@
 """The two graphs that decode a batch of sentences: contexts of all words first, then labels from left to right.
 
-What enters are the vectors of the distinct words and lists of row numbers (`vnlp_colab.spucontext.plan` makes them);
+What enters are the vectors of the distinct words and lists of row numbers (`vnlp_colab.decoding.plan` makes them);
 what comes out are the class scores of every word. No step returns to Python in between, and on a GPU no state leaves
 the device.
 """
@@ -17,56 +17,60 @@ from vnlp_colab.recurrent.graph import Body, Graph, Kind, Stack, Trip
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from vnlp_colab.decoding.network import DecoderNetwork
     from vnlp_colab.recurrent import GRUWeights
-    from vnlp_colab.spucontext.network import Network
 
 _INT64 = 7  # onnx.TensorProto.INT64
 
 
-def context_graph(network: Network, *, unrolled: bool = False) -> bytes:
+def context_graph(network: DecoderNetwork, *, unrolled: bool = False) -> bytes:
     """Return the model that makes all of the first dense layer but the history's share, of words and contexts.
 
     `unrolled` writes the steps out, as many as the window has words: on a GPU no step then waits for the CPU; on the
     CPU it would cost a copy of packed weights for each step.
     """
     graph = Graph()
-    vectors = graph.input("vectors", "float", ["words", network.word[-1].units])
+    vectors = graph.input("vectors", "float", ["words", network.width])
     steps = network.window if unrolled else None
-    left = _left_states(graph, network, vectors, steps)
-    right = _right_states(graph, network, vectors, steps)
+    values = {"word": vectors}
+    if network.left:
+        values["left"] = _left_states(graph, network, vectors, steps)
+    values["right"] = _right_states(graph, network, vectors, steps)
     # rows in the order words are labelled: all first words, all second words, ...
-    order = [graph.input(f"{name}_order", "int64", ["tokens"]) for name in ("word", "left", "right")]
-    parts = [graph.op("Gather", *pair, axis=0) for pair in zip((vectors, left, right), order, strict=True)]
-    _output_known(graph, network, parts)
+    _output_known(
+        graph,
+        network,
+        [
+            graph.op("Gather", value, graph.input(f"{name}_order", "int64", ["tokens"]), axis=0)
+            for name, value in values.items()
+        ],
+    )
     return graph.model()
 
 
-def window_context_graph(network: Network) -> bytes:
+def window_context_graph(network: DecoderNetwork) -> bytes:
     """Return the model that makes what `context_graph` makes, by one ``GRU`` node a layer over all of each window.
 
     It reads every word some forty times and the pads too, but in few nodes: on a GPU, where the chains' many small
     steps wait for their launches, it is faster until there are thousands of words. Inputs: `plan.window_feed`.
     """
     graph = Graph()
-    units = network.word[-1].units
-    # a pad is a word of pad pieces: row 0, before the words
-    pad = graph.weight(network.word_pads[-1][network.pieces :], "pad_word")
-    vectors = graph.op("Concat", pad, graph.input("vectors", "float", ["words", units]), axis=0)
+    # a pad is a word like any other: row 0, before the words
+    pad = graph.weight(network.pad[None], "pad_word")
+    vectors = graph.op("Concat", pad, graph.input("vectors", "float", ["words", network.width]), axis=0)
     padded = graph.input("padded", "int64", ["padded_size"])
     places = graph.input("places", "int64", ["tokens"])
     far_end_first = np.arange(network.window, 0, -1)[:, None]
-    left, right = (
-        graph.op("Gather", padded, graph.op("Add", places, graph.weight(distances, f"{side}/distances")), axis=0)
-        for side, distances in (("left", -far_end_first), ("right", far_end_first))
-    )
-    word, *sides = (
-        graph.op("Gather", vectors, rows, axis=0) for rows in (graph.op("Gather", padded, places, axis=0), left, right)
-    )
-    ends = [
-        _over_windows(graph, layers, name, windows, network.window, turned=name == "right")
-        for name, layers, windows in zip(("left", "right"), (network.left, network.right), sides, strict=True)
-    ]
-    _output_known(graph, network, [word, *ends])
+    parts = [graph.op("Gather", vectors, graph.op("Gather", padded, places, axis=0), axis=0)]
+    for name, layers, distances in (
+        ("left", network.left, -far_end_first),
+        ("right", network.right, far_end_first),
+    ):
+        if layers:
+            window = graph.op("Add", places, graph.weight(distances, f"{name}/distances"))
+            values = graph.op("Gather", vectors, graph.op("Gather", padded, window, axis=0), axis=0)
+            parts.append(_over_windows(graph, layers, name, values, network.window, turned=name == "right"))
+    _output_known(graph, network, parts)
     return graph.model()
 
 
@@ -95,15 +99,17 @@ def _over_windows(
     return graph.op("Squeeze", state, graph.weight([0], "first_row"))
 
 
-def _output_known(graph: Graph, network: Network, parts: Sequence[str]) -> None:
+def _output_known(graph: Graph, network: DecoderNetwork, parts: Sequence[str]) -> None:
     """Make the first dense layer's sums, but for the history, of the words and both their contexts."""
     first = network.dense[0]
-    kernel = graph.weight(first.kernel[: _history_row(network)], "dense_0/known")
+    kernel = graph.weight(first.kernel[: network.history_row], "dense_0/known")
     known = graph.op("Gemm", graph.op("Concat", *parts, axis=1), kernel, graph.weight(first.bias, "dense_0/bias"))
     graph.output(known, "known")
 
 
-def label_graph(network: Network, fields: Sequence[int], *, sliding: bool = False, steps: int | None = None) -> bytes:
+def label_graph(
+    network: DecoderNetwork, fields: Sequence[int], *, sliding: bool = False, steps: int | None = None
+) -> bytes:
     """Return the model that labels the words whose ``known`` the context graph has made.
 
     Parameters
@@ -124,12 +130,7 @@ def label_graph(network: Network, fields: Sequence[int], *, sliding: bool = Fals
     return graph.model()
 
 
-def _history_row(network: Network) -> int:
-    """Return where the history's rows begin in the first dense kernel."""
-    return len(network.dense[0].kernel) - network.history[-1].units
-
-
-def _left_states(graph: Graph, network: Network, vectors: str, steps: int | None) -> str:
+def _left_states(graph: Graph, network: DecoderNetwork, vectors: str, steps: int | None) -> str:
     read = ChainInputs.declare(graph, "left", steps)
     pads = graph.input("left_pads", "int64", ["left_chains"])
     cells = [Cell(graph, layer, f"left/{number}") for number, layer in enumerate(network.left)]
@@ -141,7 +142,7 @@ def _left_states(graph: Graph, network: Network, vectors: str, steps: int | None
     return ends[-1]
 
 
-def _right_states(graph: Graph, network: Network, vectors: str, steps: int | None) -> str:
+def _right_states(graph: Graph, network: DecoderNetwork, vectors: str, steps: int | None) -> str:
     """Run the right stack, each layer of which reads the outputs of the one before in reversed order.
 
     Layer 1 reads pads, then the window from its far end: a chain that starts at a pad state. Layer 2 reads the outputs
@@ -225,7 +226,7 @@ def _from_zero(
 
 
 def _decode(
-    graph: Graph, network: Network, fields: Sequence[int], known: str, *, sliding: bool, steps: int | None
+    graph: Graph, network: DecoderNetwork, fields: Sequence[int], known: str, *, sliding: bool, steps: int | None
 ) -> None:
     """Label the words: at trip ``i`` the history chains read the labels of word ``i``, then word ``i + 1`` is labelled.
 
@@ -295,9 +296,9 @@ def _decode(
     graph.output(scores if isinstance(scores, str) else graph.op("Concat", *scores, axis=0), "scores")
 
 
-def _scores(graph: Graph, network: Network, history: str, known: str) -> str:
+def _scores(graph: Graph, network: DecoderNetwork, history: str, known: str) -> str:
     """Return the class scores of rows, from the history's state and what is known of the rest of the first layer."""
-    kernel = graph.weight(network.dense[0].kernel[_history_row(network) :], "dense_0/history")
+    kernel = graph.weight(network.dense[0].kernel[network.history_row :], "dense_0/history")
     hidden = graph.op("MatMul", history, kernel)
     hidden = graph.op("Relu", graph.op("Add", hidden, known))
     for number, dense in enumerate(network.dense[1:], start=1):
@@ -320,7 +321,7 @@ def _best(graph: Graph, fields: Sequence[int], scores: str) -> list[str]:
     return [graph.op("ArgMax", part, axis=1, keepdims=0) for part in parts]
 
 
-def _label_tables(graph: Graph, network: Network, cell: Cell, fields: Sequence[int]) -> list[Projected]:
+def _label_tables(graph: Graph, network: DecoderNetwork, cell: Cell, fields: Sequence[int]) -> list[Projected]:
     """Return what each label adds to the first history layer: a row of its kernel, the bias with the first field."""
     layer = network.history[0]
     kernels = np.split(layer.kernel, np.cumsum(fields)[:-1])
