@@ -111,7 +111,6 @@ async function analyze() {
     state.milliseconds = Math.round(performance.now() - started);
     history.replaceState(null, "", link(text));
     showAnswer();
-    at("status").textContent = counted();
   } catch (error) {
     if (request.signal.aborted) {
       if (state.request === request) at("status").textContent = words().cancelled;
@@ -189,9 +188,9 @@ function counted() {
 function showAnswer() {
   const { answer } = state;
   at("results").hidden = false;
-  const whole = answer.sentiment === undefined || answer.sentiment === null ? null
-    : make("span", { class: "sentiment" }, `${words().wholeText} `, sentiment(answer.sentiment));
-  at("summary").replaceChildren(make("span", {}, counted()), ...(whole ? [whole] : []));
+  at("status").textContent = counted();
+  const whole = typeof answer.sentiment === "number" ? [words().wholeText, sentiment(answer.sentiment)] : [];
+  at("summary").replaceChildren(...whole);
   // Places in the answer count characters, where JavaScript's strings count UTF-16 units.
   const characters = Array.from(answer.text);
   const shown = answer.sentences.slice(0, SHOWN).map((sentence, number) => showSentence(sentence, number, characters));
