@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from vnlp_colab.serve.settings import ServeSettings
 
 _KEPT = 32  # pipelines for different wishes; they share the models, so one is only a plan of what to run
-_NOT_IN_DOCUMENTS = ("no_accents", "tokens", "tokens_40", "offsets", "sentence_ends")
 
 
 class Engine(Protocol):
@@ -56,7 +55,7 @@ class PipelineEngine:
 
     def documents(self, wish: Wish, texts: Sequence[str]) -> Iterable[Any]:
         """Analyse texts; called from one thread at a time."""
-        return list(self._for(wish).pipe(texts))
+        return list(self._for(wish).pipe(texts, split=wish.split))
 
     def trees(self, document: Any) -> list[str]:
         """Return a picture (SVG) of each sentence's tree."""
@@ -70,13 +69,21 @@ class PipelineEngine:
 
         if wish not in self._kept:
             columns = ("tokens", *wish.columns)
-            self._kept[wish] = VNLPipeline(self._pipeline.models, columns=columns, split=wish.split)
+            self._kept[wish] = VNLPipeline(self._pipeline.models, columns=columns)
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(wish)
         return self._kept[wish]
 
     def _columns(self, *, optional: bool) -> tuple[str, ...]:
-        filled = {name for model in self._pipeline.models.values() for name in model.provides}
-        every = (column for column in COLUMNS.values() if column.optional == optional)
-        return tuple(column.name for column in every if column.name in filled and column.name not in _NOT_IN_DOCUMENTS)
+        """Return the columns the models fill; of those that must be asked for the ones documents have a place for."""
+        models = self._pipeline.models
+        filled = {name for model in models.values() for name in model.provides}
+        return tuple(
+            column.name
+            for column in COLUMNS.values()
+            if column.optional == optional
+            and column.name in filled
+            and set(column.tasks) & models.keys()
+            and (column.per == "token" or not optional)
+        )
