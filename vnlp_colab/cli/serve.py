@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from vnlp_colab.cli.analyze import positive
+from vnlp_colab.cli.options import add_device, names, positive
 from vnlp_colab.errors import VNLPError
 from vnlp_colab.registry import DEFAULT_TASKS
 
@@ -25,26 +25,45 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
         description="Serve the analysis over HTTP (POST /v1/analyze, /v1/conllu; GET / is a page to try it).",
         epilog="A bearer token comes from --token-file or from $VNLP_COLAB_SERVE_TOKEN, never from the command line, "
         "which other users of the machine can read.",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     add = parser.add_argument
-    add("--host", default="127.0.0.1", help="address to listen on; 0.0.0.0 is every one of this machine")
-    add("--port", type=_port, default=8000)
-    add("--models", default=",".join(DEFAULT_TASKS), metavar="LIST", help="tasks, as in pos:TreeStackPoS,ner")
+    add("--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (default: 127.0.0.1)")
+    add("--port", type=_port, default=8000, metavar="N", help="default: 8000")
+    add("--models", default=",".join(DEFAULT_TASKS), metavar="LIST", help="tasks, as in pos,ner:CharNER")
     add("--style", metavar="NAME", help="the treebank's style of requests that name none")
-    add("--device", default="auto", help="auto, cpu, cuda or cuda:N")
+    add_device(parser)
     add("--threads", type=positive, metavar="N", help="CPU threads of a process; without it its share of the cores")
-    add("--workers", type=positive, default=1, metavar="N", help="processes, each with the models in its memory")
+    add("--workers", type=positive, default=1, metavar="N", help="processes, each with models of its own (default: 1)")
     group = parser.add_argument_group("micro-batches")
-    group.add_argument("--batch-tokens", type=positive, default=4096, metavar="N", help="tokens analysed together")
-    group.add_argument("--batch-wait", type=float, default=3.0, metavar="MS", help="how long to wait for company")
+    group.add_argument(
+        "--batch-tokens", type=positive, default=4096, metavar="N", help="tokens analysed together (default: 4096)"
+    )
+    group.add_argument(
+        "--batch-wait",
+        type=float,
+        default=3.0,
+        metavar="MS",
+        help="milliseconds a request waits for company (default: 3)",
+    )
     group = parser.add_argument_group("limits")
-    group.add_argument("--max-body", type=positive, default=1 << 20, metavar="BYTES", help="of a request (413)")
-    group.add_argument("--max-texts", type=positive, default=1000, metavar="N", help="texts of a request (422)")
-    group.add_argument("--max-tokens", type=positive, default=20_000, metavar="N", help="tokens of a request (422)")
-    group.add_argument("--max-word", type=positive, default=1000, metavar="N", help="characters of a word (422)")
-    group.add_argument("--max-queue", type=positive, default=256, metavar="N", help="requests that wait or run (503)")
-    group.add_argument("--time-limit", type=float, default=30.0, metavar="S", help="until the answer (504)")
+    group.add_argument(
+        "--max-body", type=positive, default=1 << 20, metavar="BYTES", help="of a request (413; default: 1 MiB)"
+    )
+    group.add_argument(
+        "--max-texts", type=positive, default=1000, metavar="N", help="texts of a request (422; default: 1000)"
+    )
+    group.add_argument(
+        "--max-tokens", type=positive, default=20_000, metavar="N", help="tokens of a request (422; default: 20000)"
+    )
+    group.add_argument(
+        "--max-word", type=positive, default=1000, metavar="N", help="characters of a word (422; default: 1000)"
+    )
+    group.add_argument(
+        "--max-queue", type=positive, default=256, metavar="N", help="requests at once (503; default: 256)"
+    )
+    group.add_argument(
+        "--time-limit", type=float, default=30.0, metavar="S", help="seconds until the answer (504; default: 30)"
+    )
     group = parser.add_argument_group("who may ask, and what is logged")
     group.add_argument("--token-file", type=Path, metavar="FILE", help="a file with the bearer token requests need")
     group.add_argument("--cors", action="append", default=[], metavar="ORIGIN", help="a page's origin; may be repeated")
@@ -59,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     token = _token(args.token_file) if args.token_file else os.environ.get(TOKEN_ENVIRONMENT) or None
     try:
         settings = ServeSettings(
-            models=tuple(name.strip() for name in args.models.split(",") if name.strip()),
+            models=tuple(names(args.models)),
             device=args.device,
             threads=args.threads,
             style=args.style,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from vnlp_colab.batches.analyzer import Analyzer
-    from vnlp_colab.batches.preparation import PreparedRow, PreparedSentence
+    from vnlp_colab.batches.preparation import PreparedRow, PreparedSentence, Split
 
 
 def documents(

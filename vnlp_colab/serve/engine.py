@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from vnlp_colab.columns import COLUMNS
 from vnlp_colab.serve.requests import Offer, Wish
+from vnlp_colab.serve.settings import ServeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,9 +41,14 @@ class PipelineEngine:
     def __init__(self, settings: ServeSettings) -> None:
         from vnlp_colab.pipeline_colab import VNLPipeline
 
-        self._pipeline = VNLPipeline(list(settings.models), device=settings.device, threads=settings.threads)
+        self._options: dict[str, Any] = {"device": settings.device, "threads": settings.threads}
+        self._pipeline = VNLPipeline(list(settings.models), **self._options)
         self._kept: OrderedDict[Wish, VNLPipeline] = OrderedDict()
-        self.offer = Offer(self._columns(optional=False), self._columns(optional=True))
+        styles = tuple(getattr(self._pipeline, "styles", ()))
+        self.offer = Offer(self._columns(optional=False), self._columns(optional=True), styles)
+        if settings.style is not None and settings.style not in styles:
+            known = f"choose from {', '.join(styles)}" if styles else "the loaded models have none"
+            raise ServeError(f"unknown style {settings.style!r}; {known}")
 
     @property
     def models(self) -> list[dict[str, Any]]:
@@ -68,8 +74,8 @@ class PipelineEngine:
         from vnlp_colab.pipeline_colab import VNLPipeline
 
         if wish not in self._kept:
-            columns = ("tokens", *wish.columns)
-            self._kept[wish] = VNLPipeline(self._pipeline.models, columns=columns)
+            options = self._options if wish.style is None else {**self._options, "style": wish.style}
+            self._kept[wish] = VNLPipeline(self._pipeline.models, columns=("tokens", *wish.columns), **options)
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(wish)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("vnlp_colab.serve.access")
 
 _KNOWN = frozenset({"/", "/v1/analyze", "/v1/conllu", "/v1/models", "/healthz", "/readyz", "/metrics", "/openapi.json"})
+_ASKED_AGAIN_AND_AGAIN = frozenset({"/healthz", "/readyz", "/metrics"})
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -75,7 +76,8 @@ class Gate:
         path: str = scope["path"] if scope["path"] in _KNOWN else "other"
         self._metrics.requests.labels(path, str(status)).inc()
         self._metrics.seconds.labels(path).observe(seconds)
-        logger.info("%s %s %d %.0f ms", scope["method"], path, status, 1000 * seconds)
+        level = logging.DEBUG if path in _ASKED_AGAIN_AND_AGAIN else logging.INFO
+        logger.log(level, "%s %s %d %.0f ms", scope["method"], path, status, 1000 * seconds)
 
 
 async def _answer(send: Send, status: int, code: str, message: str, *headers: tuple[bytes, bytes]) -> None:
