@@ -32,10 +32,9 @@ async def read_body(request: Request, most: int, deadline: float) -> bytes:
 
 
 async def _read(request: Request, most: int) -> bytes:
-    too_large = Refused(413, "body_too_large", f"The body is larger than {most:,} bytes; send less text at a time.")
     told = request.headers.get("content-length", "")
     if told.isdecimal() and int(told) > most and ("expect" in request.headers or int(told) > _THROWN_AWAY):
-        raise too_large  # a client that asks first has not sent anything yet
+        raise _too_large(most)  # a client that asks first has not sent anything yet
     parts: list[bytes] = []
     size = 0
     async for part in request.stream():
@@ -45,8 +44,12 @@ async def _read(request: Request, most: int) -> bytes:
         elif size > _THROWN_AWAY:
             break
     if size > most:
-        raise too_large
+        raise _too_large(most)
     return b"".join(parts)
+
+
+def _too_large(most: int) -> Refused:
+    return Refused(413, "body_too_large", f"The body is larger than {most:,} bytes; send less text at a time.")
 
 
 async def until_gone(request: Request) -> None:

@@ -58,13 +58,13 @@ def serve(
     application
         Where the processes of a server of several find their application.
     """
-    # In each thread's share lies what a time limit may still need after the last request was taken.
     common = {
         "host": host,
         "port": port,
         "log_config": None,
         "access_log": False,  # ours has no query and no unknown path in it
         "server_header": False,
+        "proxy_headers": False,  # nobody's address is looked at or logged
         "timeout_graceful_shutdown": int(settings.time_limit) + 5,
         "ws": "none",
     }
