@@ -25,18 +25,21 @@ with contextlib.suppress(ImportError):
 
 import onnxruntime
 
+from vnlp_colab.decoding.incremental import IncrementalDecoder
+from vnlp_colab.decoding.plan import DecodingBatch, context_feed
+from vnlp_colab.decoding.stepwise import EncodedSentence, stepwise_scores
 from vnlp_colab.pieces.pieces import PieceTokenizer
 from vnlp_colab.recurrent.graph import Graph
 from vnlp_colab.resources import find_model
 from vnlp_colab.runtime import create_session
-from vnlp_colab.spucontext.incremental import IncrementalDecoder
-from vnlp_colab.spucontext.network import Network
-from vnlp_colab.spucontext.plan import Batch, context_feed
-from vnlp_colab.spucontext.stepwise import stepwise_scores
-from vnlp_colab.spucontext.words import WordVectors
+from vnlp_colab.spucontext.model import SIGNATURE
+from vnlp_colab.spucontext.network import SPUContextNetwork
+from vnlp_colab.spucontext.words import PieceWordVectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from vnlp_colab.decoding.network import DecoderNetwork
 
 MODELS = {"PoS": ("PoS_SPUContext", [18]), "NER": ("NER_SPUContext", [5]), "DP": ("DP_SPUContext", [41, 49])}
 # contexts by full windows and labels by written-out steps; both by written-out steps; both by loops
@@ -73,7 +76,7 @@ def ceilings(device: str, repeats: int) -> dict[str, float]:
             value = graph.op(kind, value, "x")
         # one number comes back, so that the copy is not what is measured
         graph.output(graph.op("ReduceMax", value), "y")
-        session = create_session(graph.model(), device)  # type: ignore[arg-type]
+        session = create_session(graph.model(), device)
         array = onnxruntime.OrtValue.ortvalue_from_numpy(np.full((size, size), 1e-6, np.float32), device, 0)
         binding = session.io_binding()
         binding.bind_ortvalue_input("x", array)
@@ -84,13 +87,13 @@ def ceilings(device: str, repeats: int) -> dict[str, float]:
     return measured
 
 
-def work(network: Network, numbers: list[np.ndarray]) -> tuple[int, int]:
+def work(network: DecoderNetwork, numbers: list[np.ndarray]) -> tuple[int, int]:
     """Count the operations and bytes of incremental decoding by chains, words not counted.
 
     Operations are those of the matrix products. Bytes are what the nodes of a step read and write: about 40 values for
     each unit of a row (products, gates, candidate, the next state, and rows gathered), weights not counted.
     """
-    batch = Batch.of(sorted(numbers, key=len, reverse=True))
+    batch = DecodingBatch.of(sorted(numbers, key=len, reverse=True))
     deep = len(network.right) > 1
     feed = context_feed(batch, slice(None), network.window, share_suffixes=deep)
     units = network.left[0].units
@@ -121,16 +124,16 @@ def measure(name: str, sentences: list[list[str]], args: argparse.Namespace) -> 
     """Measure one model at every batch size."""
     stem, fields = MODELS[name]
     files = find_model(stem)
-    network = Network.read(files.path)
+    network = SPUContextNetwork.read(files.path)
     tokenizer = PieceTokenizer(files.resource("tokenizer"))
-    words = WordVectors(network, tokenizer, args.device)
+    words = PieceWordVectors(network, tokenizer, args.device)
     session = create_session(files.path, args.device)
     decoders: dict[str, IncrementalDecoder] = {}
     loads = {}
     for kind in args.kinds:
         started = time.perf_counter()
         decoders[kind] = IncrementalDecoder(
-            network,
+            network.decoder,
             fields,
             args.device,
             unrolled=kind != "loops",
@@ -141,8 +144,8 @@ def measure(name: str, sentences: list[list[str]], args: argparse.Namespace) -> 
 
     checked = sentences[:256]
     vectors, numbers = words.lookup(checked)
-    pieces = [tokenizer.word_pieces(sentence, network.pieces)[0] for sentence in checked]
-    reference = np.concatenate(stepwise_scores(session, pieces, fields))
+    pieces = [EncodedSentence((tokenizer.word_pieces(sentence, network.pieces)[0],)) for sentence in checked]
+    reference = np.concatenate(stepwise_scores(session, pieces, SIGNATURE, fields, rows=256))
     bounds = np.cumsum([0, *fields])
 
     def labels(scores: np.ndarray) -> np.ndarray:
@@ -157,7 +160,7 @@ def measure(name: str, sentences: list[list[str]], args: argparse.Namespace) -> 
         batch = [sentences[number % len(sentences)] for number in range(size)]
         vectors, numbers = words.lookup(batch)
         tokens = sum(map(len, batch))
-        gflop, gbyte = (count / 1e9 for count in work(network, numbers))
+        gflop, gbyte = (count / 1e9 for count in work(network.decoder, numbers))
         row: dict[str, Any] = {"sentences": size, "tokens": tokens, "gflop": gflop, "gbyte": gbyte}
         feed = full_window_feed(session, size)
         seconds = median_seconds(lambda f=feed: session.run(None, f), args.repeats)

@@ -189,16 +189,17 @@ def load(task: str, *, stepwise: bool = False, options: SessionOptions | None = 
 
 
 def _context_work(task: str, session: Any, sample: Sample, plan: Plan) -> Work:
+    from vnlp_colab.decoding.stepwise import EncodedSentence, full_windows
     from vnlp_colab.pieces.pieces import PieceTokenizer
     from vnlp_colab.runtime import input_names
-    from vnlp_colab.spucontext.stepwise import full_windows
+    from vnlp_colab.spucontext.model import SIGNATURE
 
     fields = CONTEXT_TASKS[task]
     names = input_names(session)
     window, width = session.get_inputs()[1].shape[1:]
     tokenizer = PieceTokenizer(find_model(TASKS[task][0]).resource("tokenizer"))
     # made beforehand: a run that labels some of the words only must not pay for the pieces of all
-    pieces_of = [tokenizer.word_pieces(tokens, width)[0] for tokens in sample.tokens]
+    pieces_of = [EncodedSentence((tokenizer.word_pieces(tokens, width)[0],)) for tokens in sample.tokens]
 
     def label(limit: int | None) -> Answers:
         found: Answers = {}
@@ -209,7 +210,7 @@ def _context_work(task: str, session: Any, sample: Sample, plan: Plan) -> Work:
             histories = [np.zeros((len(sentence), sum(fields)), np.float32) for sentence in pieces]
             for position in range(min(limit or len(pieces[0]), len(pieces[0]))):
                 running = sum(len(sentence) > position for sentence in pieces)
-                arrays = full_windows(pieces[:running], histories[:running], position, window)
+                arrays = full_windows(pieces[:running], histories[:running], position, SIGNATURE, window)
                 scores = session.run(None, dict(zip(names, arrays, strict=True)))[0]
                 for row, history, classes in zip(rows, histories, _classes(scores, fields).tolist(), strict=False):
                     found[row, position] = tuple(classes)
@@ -302,12 +303,10 @@ def forget(model: Any) -> None:
     """Empty a model's caches: words, stems, tags and candidate analyses are then met for the first time."""
     words = getattr(model, "_words", None)
     if words is not None:
-        words._rows.clear()
+        words._kept.clear()
     scorer = getattr(model, "_scorer", None)
     if scorer is not None:
         for cache in (scorer._words, scorer._stems, scorer._tags):
-            cache._row_of.clear()
-            cache._keys.clear()
-            cache._oldest = 0
+            cache.clear()
         model._generator._kept.cache_clear()
         model._generator._readings.cache_clear()

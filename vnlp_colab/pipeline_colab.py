@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from vnlp_colab.annotator.protocol import Annotator
     from vnlp_colab.document.document import Document
     from vnlp_colab.tables.job import RunSummary
     from vnlp_colab.tables.source import InputTables
@@ -44,8 +45,8 @@ class VNLPipeline:
     device
         ``"auto"``, ``"cpu"``, ``"cuda"`` or one GPU of several, as in ``"cuda:1"``.
     text_column
-        The column with the sentences, by name or by place from 0 on; ``None`` looks for ``sentence``, ``text``,
-        ``cümle`` or ``metin``.
+        The column with the sentences, by name or by place (an integer, from 0 on); ``None`` looks for ``sentence``,
+        ``text``, ``cümle`` or ``metin``.
     columns
         Optional columns to add (``"pos_confidence"``, ``"entities"``, ``"offsets"`` ...). A list that names other
         columns too (``["tokens", "lemma", "entities"]``) is the whole list: only those are in the result.
@@ -54,6 +55,9 @@ class VNLPipeline:
         tree of its own; the row's lists then cover all of them, heads counted in the row.
     normalize
         Steps that mend informal spelling before the models read it.
+    style
+        The treebank whose way of annotating is wanted, for the joint network: ``"generic"``, ``"boun"``, ``"kenet"``,
+        ``"penn"``, ``"tourism"``, ``"framenet"`` or ``"atis"``.
     threads
         CPU threads the models may use; ``None`` takes the cores this process may run on.
     evaluate
@@ -75,6 +79,7 @@ class VNLPipeline:
         columns: Sequence[str] = (),
         split: Split = "none",
         normalize: Sequence[str] = (),
+        style: str | None = None,
         threads: int | None = None,
         evaluate: bool = False,
     ) -> None:
@@ -85,14 +90,22 @@ class VNLPipeline:
             "columns": columns,
             "split": split,
             "normalize": normalize,
+            "style": style,
             "threads": threads,
             "evaluate": evaluate,
         }
         self.text_column = text_column
         self.evaluate = evaluate
-        settings: dict[str, Any] = {"device": device, "evaluate": evaluate}
-        if threads is not None:
-            settings["options"] = SessionOptions(threads=threads)
+        _check_style(style)
+
+        def load(name: str) -> Annotator:
+            settings: dict[str, Any] = {"device": device, "evaluate": evaluate}
+            if threads is not None:
+                settings["options"] = SessionOptions(threads=threads)
+            if style is not None and "style" in registry.MODELS[name].takes:
+                settings["style"] = style
+            return load_model(name, **settings)
+
         if isinstance(models_to_load, Mapping):
             registry.choose_models(list(models_to_load))
             chosen = {task: check_annotator(task, model) for task, model in models_to_load.items()}
@@ -101,13 +114,16 @@ class VNLPipeline:
         else:
             self.selection = registry.choose_models(models_to_load)
             self.columns = _columns(columns, self.selection)
-            chosen = {task: load_model(name, **settings) for task, name in self.selection.items()}
+            chosen = {task: load(name) for task, name in self.selection.items()}
+        takers = [name for name in self.selection.values() if name in registry.MODELS]
+        if style is not None and not any("style" in registry.MODELS[name].takes for name in takers):
+            raise ValueError(f"style={style!r} is for the joint network, which is not among the loaded models")
         self.models = chosen
         self._analyzer = Analyzer(
             chosen,
             self.columns,
             Preparation(split, tuple(normalize)),
-            load=lambda task: load_model(registry.check_model(task), **settings),
+            load=lambda task: load(registry.check_model(task)),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -364,6 +380,11 @@ def _columns(asked: Sequence[str], tasks: Mapping[str, str]) -> tuple[str, ...]:
         return result_columns(tasks, names)
     every = result_columns(tasks, names)
     return tuple(name for name in every if name in names)
+
+
+def _check_style(style: str | None) -> None:
+    if style is not None and style not in registry.STYLES:
+        raise ValueError(f"unknown style {style!r}; choose from {', '.join(registry.STYLES)}")
 
 
 def _from_settings(settings: dict[str, Any]) -> VNLPipeline:

@@ -196,6 +196,8 @@ def test_a_row_a_sentence():
     table = doc.to_dataframe()
     assert list(table.columns) == ["sentence", "no_accents", "tokens", "tokens_40", "ner", "entities", "offsets"]
     assert table["entities"][1] == [{"text": "Tom'un", "name": "Tom", "type": "PER", "start": 0, "end": 6}]
+    assert doc.sentences[1].column("ner_bio") == ["B-PER", "O", "O"]
+    assert doc.sentences[1].column("sentence_ends") == [3]
     assert table["offsets"][1] == [(0, 6), (7, 10), (10, 11)], "in the sentence"
 
 

@@ -29,6 +29,13 @@ def test_a_suffix_ends_a_name(mark):
     assert found(text, " ".join(labels)) == [(f"Tom{mark}un", "Tom", "PER"), (f"Mary{mark}nin", "Mary", "PER")]
 
 
+def test_a_suffix_that_was_cut_off_belongs_to_its_name():
+    text = "Tom‘un Mary‘nin evine"
+    assert found(text, "PER O PER PER O O O") == [("Tom‘un", "Tom", "PER"), ("Mary‘nin", "Mary", "PER")]
+    assert found(text, "O O PER O O PER O") == []
+    assert found("@tom‘un evi", "PER O PER O") == []
+
+
 def test_a_name_of_several_words_ends_in_its_suffix():
     text = "Türkiye Büyük Millet Meclisi'nin Ankara'daki binası"
     assert found(text, "ORG ORG ORG ORG LOC O") == [
@@ -104,14 +111,16 @@ def test_boundaries_of_a_model_that_knows_them_win():
     assert [name for _, name, _ in found(text, "ORG ORG PER PER", starts)] == ["Türkiye'nin Sesi", "Ali", "Veli"]
 
 
-@given(st.lists(st.tuples(st.sampled_from(["Ali", "Tom'un", "@x", "🙂", "1990", "ev", "."]), LABELS), max_size=12))
+WORDS = st.sampled_from(["Ali", "Tom'un", "@x", "🙂", "1990", "ev", ".", "‘", "un"])
+
+
+@given(st.lists(st.tuples(WORDS, LABELS, st.booleans()), max_size=12))
 def test_labels_and_entities_never_contradict_each_other(tokens):
-    words, labels = [word for word, _ in tokens], [label for _, label in tokens]
-    text = " ".join(words)
-    spans, at = [], 0
-    for word in words:
-        spans.append((at, at + len(word)))
-        at += len(word) + 1
+    labels = [label for _, label, _ in tokens]
+    text, spans = "", []
+    for word, _, space in tokens:
+        spans.append((len(text), len(text) + len(word)))
+        text += word + " " * space
     entities = find_entities(text, spans, labels)
     settled = settled_labels(text, spans, labels)
     covered = {place for entity in entities for place in range(entity.start, entity.end)}

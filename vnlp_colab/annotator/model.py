@@ -103,7 +103,9 @@ class ConvertedModel:
         """
         content = "".join(record.sha256 for record in self.files.manifest.files_of(self.files.key))
         options = json.dumps(self.files.entry.get("options", {}), sort_keys=True)
-        return f"{type(self).__name__}:{hashlib.sha256((content + options).encode()).hexdigest()[:16]}"
+        digest = hashlib.sha256((content + options).encode()).hexdigest()[:16]
+        # a parser's trees and its network's own heads are different answers
+        return f"{type(self).__name__}:{digest}" + ("" if getattr(self, "tree", True) else ":raw")
 
     @property
     def _threads(self) -> int:

@@ -114,7 +114,9 @@ def prepare(rows: Rows, columns: Iterable[str], preparation: Preparation) -> Pre
     """Clean, cut and tokenise rows; `columns` names the result columns that will be filled."""
     names = list(columns)
     filled: dict[str, list[Any]] = {name: [empty_value(name) for _ in range(len(rows))] for name in names}
-    filled.setdefault("tokens", [[] for _ in range(len(rows))])
+    # What is needed beyond the result: tokens always, and of rows with several sentences where those are.
+    for name in ("tokens", *(("sentence_ends", "offsets") if preparation.split == "sentences" else ())):
+        filled.setdefault(name, [[] for _ in range(len(rows))])
     units: list[Unit] = []
     kept: list[PreparedRow] = []
     for row, cell in enumerate(rows.cells):

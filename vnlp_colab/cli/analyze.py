@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import shutil
 import sys
-import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from vnlp_colab.cli.options import add_device, add_threads, names, positive
+from vnlp_colab.cli.options import add_device, add_style, add_threads, names, positive
 from vnlp_colab.columns import OPTIONAL, check_columns
 from vnlp_colab.registry import DEFAULT_TASKS, choose_models
-from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, output_format
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, check_stream, output_kind
 
 
 def register(subparsers: argparse._SubParsersAction[Any]) -> None:
@@ -54,8 +48,9 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     )
     add_device(parser)
     add_threads(parser)
+    add_style(parser)
     parser.add_argument(
-        "--text-column", metavar="NAME", help="the column with the sentences, by name or by place (0 is the first)"
+        "--text-column", metavar="NAME", help="the column with the sentences, by name or by number (1 is the first)"
     )
     parser.add_argument(
         "--header",
@@ -95,41 +90,45 @@ def run(args: argparse.Namespace) -> int:
     models, columns = names(args.models), names(args.columns)
     try:
         check_columns(columns, choose_models(models))
-        if args.output != "-":
-            output_format(args.output, args.output_format)
-        elif args.output_format in ("parquet", "pkl"):
-            raise ValueError(f"{args.output_format} cannot be written to a stream; choose csv, jsonl or conllu")
+        kind = output_kind(args.output, args.output_format or ("jsonl" if args.output == "-" else None))
+        if args.output == "-":
+            check_stream(kind.format)
         if args.resume and "-" in (args.input, args.output):
             raise ValueError("--resume needs files, not streams")
     except ValueError as error:
         args.parser.error(str(error))
 
-    from vnlp_colab.tables.folder import open_input
+    from vnlp_colab.tables.source import open_input
 
-    with _as_file(args.input) as source:
-        table = open_input(
-            source,
-            text_column=args.text_column,
-            input_format=args.input_format,
-            encoding=args.encoding,
-            leave_out=Path(args.output),
+    table = open_input(
+        args.input,
+        text_column=args.text_column,
+        input_format=args.input_format,
+        encoding=args.encoding,
+        header=args.header,
+        leave_out=Path(args.output),
+    )
+    from vnlp_colab.pipeline_colab import VNLPipeline
+
+    pipeline = VNLPipeline(
+        models, device=args.device, columns=columns, split=args.split, style=args.style, threads=args.threads
+    )
+    try:
+        summary = pipeline.run(
+            table,
+            args.output,
+            batch_size=args.batch_size,
+            resume=args.resume,
+            restart=args.restart,
+            progress=False if args.quiet else None,
+            output_format=args.output_format,
+            bom=args.bom,
+            escape_formulas=args.escape_formulas,
         )
-        from vnlp_colab.pipeline_colab import VNLPipeline
-
-        pipeline = VNLPipeline(models, device=args.device, columns=columns)
-        try:
-            summary = pipeline.run(
-                table,
-                args.output,
-                batch_size=args.batch_size,
-                resume=args.resume,
-                progress=False if args.quiet else None,
-                output_format=args.output_format,
-            )
-        except KeyboardInterrupt:
-            if args.output != "-":
-                print("vnlp-colab: finished parts are kept; the same command with --resume goes on", file=sys.stderr)
-            raise
+    except KeyboardInterrupt:
+        if args.output != "-":
+            print("vnlp-colab: finished parts are kept; the same command with --resume goes on", file=sys.stderr)
+        raise
     if not args.quiet:
         print(summary, file=sys.stderr)
     if args.verbose:
@@ -137,16 +136,3 @@ def run(args: argparse.Namespace) -> int:
         parts = ", ".join(f"{task} {seconds:.1f} s" for task, seconds in summary.model_seconds.items())
         print(f"in the models: {100 * spent / summary.seconds:.0f} % of the time ({parts})", file=sys.stderr)
     return 0
-
-
-@contextlib.contextmanager
-def _as_file(name: str) -> Iterator[Path]:
-    """Give the input as a file; the standard input is kept in a temporary one, since a table is read twice."""
-    if name != "-":
-        yield Path(name)
-        return
-    with tempfile.TemporaryDirectory(prefix="vnlp-colab-") as folder:
-        path = Path(folder) / "standard input"
-        with path.open("wb") as handle:
-            shutil.copyfileobj(sys.stdin.buffer, handle)
-        yield path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from vnlp_colab.registry import STYLES
 from vnlp_colab.runtime import check_device
 
 
@@ -30,6 +31,15 @@ def add_threads(parser: argparse.ArgumentParser) -> None:
     """Add ``--threads``."""
     parser.add_argument(
         "--threads", type=positive, metavar="N", help="CPU threads the models may use (default: all cores there are)"
+    )
+
+
+def add_style(parser: argparse.ArgumentParser) -> None:
+    """Add ``--style``."""
+    parser.add_argument(
+        "--style",
+        choices=STYLES,
+        help="the treebank whose way of annotating is wanted (joint network; default: generic)",
     )
 
 

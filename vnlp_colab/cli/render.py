@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vnlp_colab.cli.options import add_device
 from vnlp_colab.errors import VNLPError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     )
     parser.add_argument("text", metavar="TEXT", help="a sentence or a short text; - reads the standard input")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="tree.svg or tree.html")
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="default: auto")
+    add_device(parser)
     parser.set_defaults(run=run, parser=parser)
 
 

@@ -83,10 +83,10 @@ def find_entities(
     [("Tom'un", 'Tom'), ("Mary'nin", 'Mary')]
     """
     found = []
-    for first, last in _runs(text, spans, labels, starts):
+    for first, last, label in _runs(text, spans, labels, starts):
         start, end = spans[first][0], spans[last][1]
         surface = text[start:end]
-        found.append(Entity(surface, name_of(surface), plain_label(labels[first]), start, end))
+        found.append(Entity(surface, name_of(surface), label, start, end))
     return found
 
 
@@ -104,8 +104,8 @@ def settled_labels(
     ['O', 'LOC', 'O']
     """
     settled = [OUTSIDE] * len(labels)
-    for first, last in _runs(text, spans, labels, starts):
-        settled[first : last + 1] = [plain_label(labels[first])] * (last + 1 - first)
+    for first, last, label in _runs(text, spans, labels, starts):
+        settled[first : last + 1] = [label] * (last + 1 - first)
     return settled
 
 
@@ -120,8 +120,7 @@ def bio_labels(
     ['B-PER', 'B-PER', 'I-PER']
     """
     written = [OUTSIDE] * len(labels)
-    for first, last in _runs(text, spans, labels, starts):
-        label = plain_label(labels[first])
+    for first, last, label in _runs(text, spans, labels, starts):
         written[first : last + 1] = [f"B-{label}", *[f"I-{label}"] * (last - first)]
     return written
 
@@ -147,25 +146,27 @@ def plain_label(label: str | None) -> str:
 
 def _runs(
     text: str, spans: Sequence[tuple[int, int]], labels: Sequence[str], starts: Sequence[bool] | None
-) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last token of each entity."""
+) -> Iterator[tuple[int, int, str]]:
+    """Yield the first and the last token of each entity, and its label."""
     if not any(plain_label(label) != OUTSIDE for label in labels):
         return
     words = [text[start:end] for start, end in spans]
-    for first, last in _raw_runs(text, spans, labels, starts):
+    for first, last, label in _raw_runs(text, spans, labels, starts):
         while first <= last and _is_never_part(words[first]):
             first += 1
         while first <= last and _is_never_part(words[last]):
             last -= 1
         if first <= last and any(_has_letters(word) for word in words[first : last + 1]):
-            yield first, last
+            yield first, last, label
 
 
 def _raw_runs(
     text: str, spans: Sequence[tuple[int, int]], labels: Sequence[str], starts: Sequence[bool] | None
-) -> Iterator[tuple[int, int]]:
+) -> Iterator[tuple[int, int, str]]:
     plain = [plain_label(label) for label in labels]
     told = starts is not None or any((label or "").startswith(("B-", "I-")) for label in labels)
+    if not told:
+        _join_suffixes(text, spans, plain)
     cuts = [0, len(plain)]
     for at in range(1, len(plain)):
         if plain[at] != plain[at - 1]:
@@ -181,7 +182,18 @@ def _raw_runs(
                 cuts.append(at)
     for first, end in pairwise(sorted(cuts)):
         if first < end and plain[first] != OUTSIDE:
-            yield first, end - 1
+            yield first, end - 1, plain[first]
+
+
+def _join_suffixes(text: str, spans: Sequence[tuple[int, int]], labels: list[str]) -> None:
+    """Give a suffix that was cut off its name (``Tom`` ``‘`` ``un``) the label of the name."""
+    for at in range(1, len(labels) - 1):
+        start, end = spans[at]
+        if end - start == 1 and text[start] in _APOSTROPHES and spans[at - 1][1] == start and spans[at + 1][0] == end:
+            head = text[max(start - 1, 0) : spans[at + 1][1]]
+            if _suffix(head) == len(head) - 1:
+                word = text[spans[at - 1][0] : start]
+                labels[at] = labels[at + 1] = OUTSIDE if _is_never_part(word) else labels[at - 1]
 
 
 def _stands_behind_a_suffix(text: str, end: int, start: int) -> bool:

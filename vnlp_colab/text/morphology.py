@@ -135,7 +135,9 @@ class CandidateGenerator:
         digit = _DIGIT.search(lowered, 0, letters_from)
         if digit is None:
             return
-        for cut in range(digit.end(), min(letters_from + 1, len(lowered))):
+        # No suffix is longer than the longest of the lexicon and an apostrophe: earlier cuts cannot count.
+        first_cut = max(digit.end(), len(lowered) - self._longest_suffix - 1)
+        for cut in range(first_cut, min(letters_from + 1, len(lowered))):
             suffix = lowered[cut:]
             paradigm = self._lexicon.suffixes.get(suffix)
             if paradigm is None and suffix[0] == "'" and len(suffix) > 1:

@@ -1,10 +1,4 @@
-"""Turkish letters back into text typed without them: ``boyle sey gormedim`` becomes ``böyle şey görmedim``.
-
-Three small models trained in this project (``training/deasciifier``) share one file: letter windows judge a word by
-itself, with a list of the words they get wrong; neighbours decide between the readings of an ambiguous form; vowel
-harmony with the stem decides a suffix behind an apostrophe. Only ``c g i o s u`` ever change, one letter for one, so
-the length and every position of the text stay. Words that hold a Turkish letter already are left alone.
-"""
+"""The deasciifier: its three models over one text, the words it has judged, and its file."""
 
 from __future__ import annotations
 
@@ -19,9 +13,9 @@ import numpy as np
 
 from vnlp_colab.errors import VNLPError
 from vnlp_colab.text.case import lower_case, upper_case
-from vnlp_colab.text.deasciify_context import BOUNDARY, FEATURES, ContextModel
-from vnlp_colab.text.deasciify_letters import TO_ASCII, LetterModel
-from vnlp_colab.text.deasciify_suffixes import SuffixModel
+from vnlp_colab.text.deasciifier.context import BOUNDARY, ContextModel, context_features
+from vnlp_colab.text.deasciifier.letters import TO_ASCII, LetterModel
+from vnlp_colab.text.deasciifier.suffixes import SuffixModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,7 +113,7 @@ class Deasciifier:
             _plain(tokens[i + 2]) if i < last - 1 else BOUNDARY,
         )
         token = tokens[i]
-        features = FEATURES.of(neighbours, case_class(token))
+        features = context_features(neighbours, case_class(token))
         return _with_case(token, self._context.reading(token.lower(), features))
 
 
@@ -162,21 +156,7 @@ def unpack(data: bytes) -> Deasciifier:
         raise VNLPError(f"damaged deasciifier file: {error}; reinstall the package") from error
 
 
-def pack(
-    letters: np.ndarray[tuple[int], np.dtype[np.int8]],
-    context: np.ndarray[tuple[int], np.dtype[np.int8]],
-    lists: dict[str, Sequence[str]],
-) -> bytes:
-    """Return the bytes of a model file; the inverse of `unpack`, used in training."""
-    sections = {f"list_{name}": "\n".join(lines).encode() for name, lines in lists.items()}
-    sections |= {"letters": letters.tobytes(), "context": context.tobytes()}
-    header = {"format": MODEL_FORMAT, "sections": {name: len(section) for name, section in sections.items()}}
-    return lzma.compress(
-        json.dumps(header).encode() + b"\n" + b"".join(sections.values()), preset=9 | lzma.PRESET_EXTREME
-    )
-
-
 @cache
 def default_deasciifier() -> Deasciifier:
     """Return the deasciifier of the package, loaded once."""
-    return unpack(files("vnlp_colab.text").joinpath(MODEL_FILE).read_bytes())
+    return unpack(files("vnlp_colab.text.deasciifier").joinpath(MODEL_FILE).read_bytes())

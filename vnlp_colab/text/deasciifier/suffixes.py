@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vnlp_colab.text.case import lower_case
-from vnlp_colab.text.deasciify_letters import TO_ASCII
+from vnlp_colab.text.deasciifier.letters import TO_ASCII
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
