@@ -114,8 +114,10 @@ def prepare(rows: Rows, columns: Iterable[str], preparation: Preparation) -> Pre
     """Clean, cut and tokenise rows; `columns` names the result columns that will be filled."""
     names = list(columns)
     filled: dict[str, list[Any]] = {name: [empty_value(name) for _ in range(len(rows))] for name in names}
-    # What is needed beyond the result: tokens always, and of rows with several sentences where those are.
-    for name in ("tokens", *(("sentence_ends", "offsets") if preparation.split == "sentences" else ())):
+    # What CoNLL-U needs beyond the result: tokens, where entities begin, and of several sentences where those are.
+    hidden = ["tokens", *(["ner_bio"] if "ner" in filled else [])]
+    hidden += ["sentence_ends", "offsets"] if preparation.split == "sentences" else []
+    for name in hidden:
         filled.setdefault(name, [[] for _ in range(len(rows))])
     units: list[Unit] = []
     kept: list[PreparedRow] = []
