@@ -19,7 +19,7 @@ export const WORDS = {
       empty: () => "Önce bir metin yazın ya da bir örnek seçin.",
       nothing: () => "Bulunacak en az bir şey seçin.",
       offline: () => "Sunucuya ulaşılamıyor. Çalıştığından emin olup yeniden deneyin.",
-      unauthorized: () => "Bu sunucu bir erişim belirteci istiyor. Aşağıya yazıp yeniden deneyin.",
+      unauthorized: () => "Bu sunucu bir erişim belirteci istiyor. Yukarıdaki alana yazıp yeniden deneyin.",
       body_too_large: (l) => `Metin çok büyük; bu sunucu en çok ${n("tr", l.max_body)} bayt alıyor.`,
       too_many_tokens: (l) => `Metin çok uzun; bu sunucu bir seferde en çok ${n("tr", l.max_tokens)} sözcük çözümlüyor.`,
       word_too_long: (l) => `Bir sözcük ${n("tr", l.max_word)} harften uzun; araya boşluk koyun.`,
@@ -49,7 +49,7 @@ export const WORDS = {
       empty: () => "Write a text or choose an example first.",
       nothing: () => "Choose at least one thing to find.",
       offline: () => "The server cannot be reached. See that it is running and try again.",
-      unauthorized: () => "This server wants a bearer token. Write it below and try again.",
+      unauthorized: () => "This server wants a bearer token. Write it into the field above and try again.",
       body_too_large: (l) => `The text is too large; this server takes ${n("en", l.max_body)} bytes.`,
       too_many_tokens: (l) => `The text is too long; this server analyses ${n("en", l.max_tokens)} tokens at a time.`,
       word_too_long: (l) => `A word is longer than ${n("en", l.max_word)} letters; put spaces into it.`,
@@ -70,7 +70,7 @@ function n(language, number) {
 export const EXAMPLES = [
   ["Mustafa Kemal 19 Mayıs 1919'da Samsun'a çıktı.", "Samsun'a çıktı"],
   ["Orhan Pamuk'un romanları İstanbul'da geçer. Yazar 2006 yılında Nobel Edebiyat Ödülü'nü kazandı.", "Orhan Pamuk"],
-  ["Otelin konumu harikaydı, çalışanlar da çok güler yüzlüydü. Ama yemekler soğuktu.", "Otel yorumu"],
+  ["Otelin konumu harikaydı, çalışanlar çok ilgiliydi. Ama yemekler soğuktu.", "Otel yorumu"],
   ["Ankara'daki arkadaşlarımızla buluşacağımız için erkenden yola çıktık.", "Uzun ekler"],
   ["Türk Dil Kurumu bugün Ankara'da toplandı.", "Kurum ve yer"],
 ];
