@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from vnlp_colab.batches.analyzer import Analyzer
-    from vnlp_colab.batches.preparation import PreparedRow, PreparedSentence
+    from vnlp_colab.batches.preparation import PreparedRow, PreparedSentence, Split
 
 
-def documents(analyzer: Analyzer, texts: Iterable[Any], batch_size: int, as_tuples: bool) -> Iterator[Any]:
+def documents(
+    analyzer: Analyzer, texts: Iterable[Any], batch_size: int, as_tuples: bool, split: Split = "sentences"
+) -> Iterator[Any]:
     """Yield the document of each text, in order; about `batch_size` sentences go to the models together."""
-    preparation = replace(analyzer.preparation, split="sentences")
+    preparation = replace(analyzer.preparation, split=split)
     waiting: list[tuple[PreparedRow, Any]] = []
     count = 0
     for item in texts:
