@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from vnlp_colab.batches.chunk import LEMMA_COLUMNS
 from vnlp_colab.columns import COLUMNS, NO_NUMBER
 from vnlp_colab.document.document import Document, Sentence
+from vnlp_colab.text.forms import keep_circumflexes_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -63,6 +65,9 @@ def _sentence(part: PreparedSentence, result: Mapping[str, Any], columns: Sequen
     values = {name: result[name] for name in columns if name in result and COLUMNS[name].per == "token"}
     starts = [label.startswith("B-") for label in result["ner_bio"]] if "ner_bio" in result else None
     score = result.get("sentiment", NO_NUMBER)
-    return Sentence(
-        part.original, part.start, part.cleaned, part.spans(), part.read, values, tuple(columns), score, starts
-    )
+    spans = part.spans()
+    for name in LEMMA_COLUMNS:
+        if name in values:
+            places = [(start - part.start, end - part.start) for start, end in spans]
+            values[name] = keep_circumflexes_in(values[name], part.original, lambda places=places: places)
+    return Sentence(part.original, part.start, part.cleaned, spans, part.read, values, tuple(columns), score, starts)
