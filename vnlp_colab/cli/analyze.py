@@ -11,6 +11,7 @@ from vnlp_colab.cli.options import add_device, add_style, add_threads, names, po
 from vnlp_colab.columns import OPTIONAL, check_columns
 from vnlp_colab.registry import DEFAULT_TASKS, choose_models
 from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, check_stream, output_kind
+from vnlp_colab.text.informal import STEPS, check_steps
 
 
 def register(subparsers: argparse._SubParsersAction[Any]) -> None:
@@ -69,6 +70,12 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
         default="none",
         help="sentences: find the sentences of each cell, a tree for each (default: a cell is a sentence)",
     )
+    parser.add_argument(
+        "--normalize",
+        default="",
+        metavar="LIST",
+        help="mend informal spelling before the models read it: " + "; ".join(f"{k}: {v}" for k, v in STEPS.items()),
+    )
     after = parser.add_mutually_exclusive_group()
     after.add_argument("--resume", action="store_true", help="go on with an unfinished run")
     after.add_argument("--restart", action="store_true", help="throw the parts of an unfinished run away")
@@ -99,6 +106,7 @@ def run(args: argparse.Namespace) -> int:
         return _on_ray(args, models, columns)
     try:
         check_columns(columns, choose_models(models))
+        check_steps(args.normalize)
         kind = output_kind(args.output, args.output_format or ("jsonl" if args.output == "-" else None))
         if args.output == "-":
             check_stream(kind.format)
@@ -120,7 +128,13 @@ def run(args: argparse.Namespace) -> int:
     from vnlp_colab.pipeline_colab import VNLPipeline
 
     pipeline = VNLPipeline(
-        models, device=args.device, columns=columns, split=args.split, style=args.style, threads=args.threads
+        models,
+        device=args.device,
+        columns=columns,
+        split=args.split,
+        normalize=args.normalize,
+        style=args.style,
+        threads=args.threads,
     )
     try:
         summary = pipeline.run(
@@ -172,6 +186,7 @@ def _on_ray(args: argparse.Namespace, models: list[str], columns: list[str]) -> 
         device=args.device,
         columns=columns,
         split=args.split,
+        normalize=args.normalize,
         style=args.style,
     )
     if not args.quiet:
