@@ -9,6 +9,7 @@ from typing import Any
 
 from vnlp_colab.cli.options import add_device, add_style, add_threads, names, positive
 from vnlp_colab.columns import OPTIONAL, check_columns
+from vnlp_colab.errors import VNLPError
 from vnlp_colab.registry import DEFAULT_TASKS, choose_models
 from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, check_stream, output_kind
 from vnlp_colab.text.informal import STEPS, check_steps
@@ -112,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
             check_stream(kind.format)
         if args.resume and "-" in (args.input, args.output):
             raise ValueError("--resume needs files, not streams")
-    except ValueError as error:
+    except (ValueError, VNLPError) as error:
         args.parser.error(str(error))
 
     from vnlp_colab.tables.source import open_input
