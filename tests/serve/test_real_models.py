@@ -90,6 +90,8 @@ def test_every_column_on_offer_can_be_had(engine):
 def test_trees_are_drawn_for_each_sentence(engine):
     (document,) = engine.documents(Wish(engine.offer.columns, None, "sentences"), TEXTS[:1])
     assert [picture[:4] for picture in engine.trees(document)] == ["<svg", "<svg"]
+    (document,) = engine.documents(Wish(engine.offer.columns, None, "sentences"), ["ve " * 400])
+    assert engine.trees(document) == [""]
 
 
 def test_a_style_that_no_model_knows_is_told():

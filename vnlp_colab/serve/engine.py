@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vnlp_colab.serve.settings import ServeSettings
 
 _KEPT = 32  # pipelines for different wishes; they share the models, so one is only a plan of what to run
+_LONGEST_DRAWN = 300  # tokens: a picture of some ten metres
 
 
 class Engine(Protocol):
@@ -64,10 +65,10 @@ class PipelineEngine:
         return list(self._for(wish).pipe(texts, split=wish.split))
 
     def trees(self, document: Any) -> list[str]:
-        """Return a picture (SVG) of each sentence's tree."""
+        """Return a picture (SVG) of each sentence's tree, none of one that nobody could take in."""
         from vnlp_colab.document.drawing import draw_tree
 
-        return [draw_tree(sentence) for sentence in document.sentences]
+        return ["" if len(sentence) > _LONGEST_DRAWN else draw_tree(sentence) for sentence in document.sentences]
 
     def _for(self, wish: Wish) -> Any:
         """Return a pipeline that runs no more than the wish needs, with the models that are loaded."""
