@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from vnlp_colab.serve.settings import ServeSettings
 
 _KEPT = 32  # pipelines for different wishes; they share the models, so one is only a plan of what to run
-_LONGEST_DRAWN = 300  # tokens: a picture of some ten metres
+_LONGEST_DRAWN = 300  # tokens: what is wider than that nobody can take in
 
 
 class Engine(Protocol):
