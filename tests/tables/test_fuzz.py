@@ -141,8 +141,8 @@ def check(folder, number):
 
 
 @pytest.mark.slow
-def test_random_files(tmp_path, monkeypatch):
-    print(f"FUZZ_SEED={SEED}")  # noqa: T201 - what a failure needs to be had again
+def test_random_files(tmp_path):
+    print(f"FUZZ_SEED={SEED}")  # noqa: T201 - a failure can be had again
     for number in range(FILES):
         try:
             check(tmp_path, number)

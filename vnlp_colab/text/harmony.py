@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 _BACK, _FRONT = frozenset("aıouâû"), frozenset("eiöüî")
 _ROUND = frozenset("oöuüû")
 _VOWELS = _BACK | _FRONT
-_VOICELESS = frozenset("fstkçşhp")
-_SOFTENED = {"dört": "dörd"}
 _HIGH = {(False, False): "i", (False, True): "ü", (True, False): "ı", (True, True): "u"}  # (back, round)
-_ENDS_WITHOUT_HARMONY = ("ki", "ken")
+_VOICELESS = frozenset("fstkçşhp")
+_HARD, _SOFT = {"d": "t", "t": "t", "c": "ç", "ç": "ç"}, {"d": "d", "t": "d", "c": "c", "ç": "c"}
+_SOFTENED = {"dört": "dörd"}
+_ENDS_WITHOUT_HARMONY = re.compile("ki|ken")
+_BUFFER_AND_VOWEL = re.compile("[ynş][aeıiuü]|s[ıiuü](?!z)")  # but "-sız" and "-sa" begin with their own "s"
+_BUFFER_BEFORE_CONSONANT = re.compile("y[ldskm]")  # iki-yle, on-la; iki-ydi, on-du
 
 
 def attach_suffix(word: str, suffix: str) -> str:
@@ -27,23 +32,18 @@ def attach_suffix(word: str, suffix: str) -> str:
         word = _SOFTENED.get(word, word)
     letters = list(suffix)
     if letters and letters[0] in "dtcç":
-        hard = word[-1:] in _VOICELESS
-        letters[0] = (
-            {"d": "t", "t": "t", "c": "ç", "ç": "ç"}[letters[0]]
-            if hard
-            else {"t": "d", "ç": "c"}.get(letters[0], letters[0])
-        )
+        letters[0] = (_HARD if word[-1:] in _VOICELESS else _SOFT)[letters[0]]
     vowel = next((letter for letter in reversed(word) if letter in _VOWELS), "i")
     at = 0
     while at < len(letters):
-        letter = letters[at]
-        if at and suffix.startswith(_ENDS_WITHOUT_HARMONY, at):
-            at += 2 if suffix.startswith("ki", at) else 3
+        fixed = _ENDS_WITHOUT_HARMONY.match(suffix, at) if at else None
+        if fixed:
             vowel = "i"
+            at = fixed.end()
             continue
-        if letter in "ae":
+        if letters[at] in "ae":
             letters[at] = vowel = "a" if vowel in _BACK else "e"
-        elif letter in "ıiuü":
+        elif letters[at] in "ıiuü":
             letters[at] = vowel = _HIGH[vowel in _BACK, vowel in _ROUND]
         at += 1
     return word + "".join(letters)
@@ -61,20 +61,6 @@ def _with_buffer(word: str, suffix: str) -> str:
         if suffix[1:] == "n" and suffix[0] in "ıiuü":
             return "n" + suffix
         return ("s" if suffix[1:2] == "n" else "y") + suffix  # iki-sinde, iki-ye
-    if (
-        suffix[:1] in ("y", "n", "s", "ş")
-        and suffix[1:2] in _VOWELS
-        and suffix[:2] not in ("sı", "si", "su", "sü", "sa", "se")
-    ):
+    if _BUFFER_AND_VOWEL.match(suffix) or _BUFFER_BEFORE_CONSONANT.match(suffix):
         return suffix[1:]
-    if (
-        suffix[:1] == "s"
-        and suffix[1:2] in ("ı", "i", "u", "ü")
-        and not suffix.startswith(("sız", "siz", "suz", "süz"))
-    ):
-        return suffix[1:]
-    if suffix[:1] == "y" and suffix[1:2] in ("l", "d", "s", "k", "m"):
-        return suffix[1:]  # on-la, on-du, on-sa, on-ken, on-muş
-    if suffix[:2] == "nc":
-        return "ı" + suffix
-    return suffix
+    return "ı" + suffix if suffix[:2] == "nc" else suffix
