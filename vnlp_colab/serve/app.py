@@ -177,7 +177,7 @@ def _add_routes(app: FastAPI, service: Service) -> None:
         return Response(b"".join(answers), media_type="text/plain; charset=utf-8")
 
     @router.get("/v1/models", **openapi.MODELS)
-    async def models(_: Request) -> Response:
+    async def models(_request: Request) -> Response:
         """Tell what is loaded, what requests may ask for, and the limits."""
         engine, _ = service.loaded()
         limits = ("max_body", "max_texts", "max_tokens", "max_word", "max_queue", "time_limit")
@@ -193,19 +193,19 @@ def _add_routes(app: FastAPI, service: Service) -> None:
         return JSONResponse(told)
 
     @router.get("/healthz", **openapi.HEALTH)
-    async def healthz(_: Request) -> Response:
+    async def healthz(_request: Request) -> Response:
         """Tell whether the process answers at all."""
         return PlainTextResponse("ok\n")
 
     @router.get("/readyz", **openapi.READY)
-    async def readyz(_: Request) -> Response:
+    async def readyz(_request: Request) -> Response:
         """Tell whether a request would be taken now: models loaded, room in the queue."""
         _, batcher = service.loaded()
         batcher.check_room()
         return PlainTextResponse("ready\n")
 
     @router.get("/metrics", **openapi.METRICS)
-    async def metrics(_: Request) -> Response:
+    async def metrics(_request: Request) -> Response:
         """Return figures for Prometheus."""
         return Response(service.metrics.page(), media_type=CONTENT_TYPE)
 
