@@ -151,7 +151,7 @@ class _PlainRoute(APIRoute):
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        return self.endpoint  # type: ignore[no-any-return]
+        return self.endpoint
 
 
 def _add_routes(app: FastAPI, service: Service) -> None:
