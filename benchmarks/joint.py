@@ -4,8 +4,8 @@
 
 Every side runs in a process of its own and they take turns; figures are medians. A table goes through
 `VNLPipeline.process_arrow`: cleaning, tokens, models, entities and Arrow columns are all in the time. UDPipe 1 tags and
-parses the same words with a model trained on the spot (see `benchmarks.peers`), and no more than that; it uses one core,
-so it stands beside the joint network with one thread.
+parses the same words with a model trained on the spot (see `benchmarks.peers`), and no more than that; it uses one core
+and so stands beside the joint network with one thread.
 """
 
 from __future__ import annotations
