@@ -21,7 +21,7 @@ import vnlp_colab
 from benchmarks.comparison import columns
 from benchmarks.sides import VNLP_MODELS
 from benchmarks.text import draw_sample
-from vnlp_colab.cli.analyze import positive
+from vnlp_colab.cli.options import positive
 from vnlp_colab.errors import VNLPError
 from vnlp_colab.runtime import cuda_problem
 

@@ -283,7 +283,8 @@ def _table_work(pipeline: VNLPipeline, kind: str, sample: Sample) -> Work:
         result = pipeline.process_dataframe(table, sample.batch)
         found: Answers = {}
         for task in ("pos", "ner"):
-            number = {name: (place,) for place, name in enumerate(pipeline.models[task].labels)}
+            tagger: Any = pipeline.models[task]
+            number = {name: (place,) for place, name in enumerate(tagger.labels)}
             found |= {
                 (task, row, at): number[name] for row, names in enumerate(result[task]) for at, name in enumerate(names)
             }
