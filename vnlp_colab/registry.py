@@ -68,6 +68,7 @@ MODELS: dict[str, Model] = {
             "Joint",
             ("pos", "ner", "dep", "lemma", "feats", "sentiment"),
             vnlp=False,
+            takes=("style",),
         ),
     )
 }

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import TYPE_CHECKING
 
 from vnlp_colab.text.accents import remove_accent_marks
 from vnlp_colab.text.case import lower_case, upper_case
 from vnlp_colab.text.stops import APOSTROPHES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 _APOSTROPHE = re.compile(rf"(?<=[\w.%₺$€£¥°])[{APOSTROPHES}](?=\w)|^[{APOSTROPHES}](?=\w)|^’$")
 # Inside a word they only say where it may be broken or joined; in an emoji they are what holds it together.
@@ -35,6 +39,14 @@ def model_form(token: str) -> str:
     if plain is not form:
         plain = unicodedata.normalize("NFC", plain)  # a letter may join with a mark that came after the circumflex
     return _APOSTROPHE.sub("'", _INVISIBLE.sub("", plain)) or form
+
+
+def keep_circumflexes_in(lemmas: list[str], text: str, spans: Callable[[], Sequence[tuple[int, int]]]) -> list[str]:
+    """Return the lemmas of a text's tokens with the circumflexes the text has; `spans` is asked only if it has any."""
+    if text.isascii() or not _CIRCUMFLEX.search(text):
+        return lemmas
+    places = zip(lemmas, spans(), strict=True)
+    return [keep_circumflexes(lemma, text[start:end]) for lemma, (start, end) in places]
 
 
 def keep_circumflexes(lemma: str, token: str) -> str:
