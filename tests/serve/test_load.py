@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 
-from benchmarks.serve import load, request_of
+import pytest
+
+from benchmarks.serve import load, request_of, resident
 
 TEXTS = [(request_of(f"Metin {number} burada."), 4) for number in range(100)]
 
@@ -25,3 +28,15 @@ def test_refusals_are_counted_as_errors(server):
     found = asyncio.run(load(server.port, [(request_of("a " * 2000), 2000)], clients=2, seconds=0.2))
     assert found.errors == len(found.waits) > 0
     assert found.tokens == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_memory_does_not_grow_with_the_requests(start_server):
+    forgetful = start_server(environment={"FAKE_FORGETS": "1"})
+    asyncio.run(load(forgetful.port, TEXTS, clients=32, seconds=5))
+    before = resident(forgetful.process.pid)
+    found = asyncio.run(load(forgetful.port, TEXTS, clients=32, seconds=15))
+    grown = resident(forgetful.process.pid) - before
+    # what one request left behind, even a kilobyte, would show after thousands; a new arena of the allocator is 1 MiB
+    assert grown < 2 << 20, f"{grown:,} bytes after {len(found.waits):,} requests"
