@@ -66,6 +66,9 @@ COLUMNS: dict[str, Column] = {
         Column("ner", ("ner",), _WORDS, "token", [], "`PER`, `LOC`, `ORG` or `O`"),
         Column("dep", ("dep",), _ARC, "token", [], "`(head, relation)`; heads count from 1, 0 is the root"),
         Column(
+            "derived_lemma", ("stemmer",), _WORDS, "token", [], "lemma with its derivations (`tuzsuz`)", optional=True
+        ),
+        Column(
             "ner_bio", ("ner",), _WORDS, "token", [], "`B-PER`, `I-PER` ... where each entity begins", optional=True
         ),
         Column("entities", ("ner",), _ENTITY, "row", [], "entities: text, name, type, start, end", optional=True),

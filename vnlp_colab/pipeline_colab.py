@@ -162,6 +162,7 @@ class VNLPipeline:
         as_tuples: Literal[False] = ...,
         *,
         n_process: int = ...,
+        split: Split = ...,
     ) -> Iterator[Document]: ...
     @overload
     def pipe(
@@ -171,25 +172,32 @@ class VNLPipeline:
         *,
         as_tuples: Literal[True],
         n_process: int = ...,
+        split: Split = ...,
     ) -> Iterator[tuple[Document, Any]]: ...
     def pipe(
-        self, texts: Iterable[Any], batch_size: int | None = None, as_tuples: bool = False, *, n_process: int = 1
+        self,
+        texts: Iterable[Any],
+        batch_size: int | None = None,
+        as_tuples: bool = False,
+        *,
+        n_process: int = 1,
+        split: Split = "sentences",
     ) -> Iterator[Any]:
         """Analyse many texts, `batch_size` sentences at a time (see `run`), and yield their documents in order.
 
         With ``as_tuples=True`` the texts come as ``(text, context)`` and the documents go out as
         ``(document, context)``. `n_process` shares the texts among that many processes, each with its own copy of the
         models and its share of the threads; on Windows and macOS, and wherever processes are spawned, the calling
-        script needs ``if __name__ == "__main__":``.
+        script needs ``if __name__ == "__main__":``. ``split="none"`` takes each text as one sentence.
         """
         size = self.batch_size_or_default(batch_size)
         if n_process == 1:
             from vnlp_colab.document.texts import documents
 
-            return documents(self._analyzer, texts, size, as_tuples)
+            return documents(self._analyzer, texts, size, as_tuples, split)
         from vnlp_colab.document.processes import in_processes
 
-        return in_processes(_from_settings, self._settings, texts, size, as_tuples, n_process)
+        return in_processes(_from_settings, self._settings, texts, size, as_tuples, n_process, split)
 
     def annotate(self, tokens: Iterable[Iterable[str]], texts: Iterable[str] | None = None) -> dict[str, list[Any]]:
         """Analyse sentences that are already cut into tokens and return the columns the models fill.

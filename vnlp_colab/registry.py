@@ -62,6 +62,14 @@ MODELS: dict[str, Model] = {
         Model(
             "SPUCBiGRUSentimentAnalyzer", "vnlp_colab.sentiment.sentiment_colab", "Sentiment_SPUCBiGRU", ("sentiment",)
         ),
+        Model(
+            "JointAnalyzer",
+            "vnlp_colab.joint.joint_colab",
+            "Joint",
+            ("pos", "ner", "dep", "lemma", "feats", "sentiment"),
+            vnlp=False,
+            takes=("style",),
+        ),
     )
 }
 # What a pipeline loads unless told otherwise.

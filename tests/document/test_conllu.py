@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import conllu
-import pandas as pd
 import pytest
 from any_text import ANY_TEXT
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from udtools.validator import Validator
-from vnlp_colab.tables.conllu_parts import conllu_text
 
 from vnlp_colab.document.conllu import ConlluSentence
 from vnlp_colab.stemmer.ud_features import ud_features
+from vnlp_colab.tables.conllu import conllu_blocks
 
 
 def problems(tmp_path, text):
@@ -113,36 +112,32 @@ def test_forms_are_one_line_whatever_tokens_someone_brings():
     ]
 
 
-def frame(**columns):
-    made = {"no_accents": ["Ali geldi."], "tokens": [["Ali", "geldi", "."]], "sentence": ["Ali geldi."]}
-    return pd.DataFrame({**made, **{name: [value] for name, value in columns.items()}})
+def table(text="Ali geldi.", tokens=("Ali", "geldi", "."), own=None, first_row=0, **results):
+    columns = {name: [values] for name, values in {"tokens": list(tokens), **results}.items()}
+    mine = {name: [value] for name, value in (own or {}).items()}
+    return conllu.parse("".join(conllu_blocks([text], columns, mine, first_row)))
 
 
 def test_a_table_takes_only_our_columns():
-    table = frame(ner=["PER", "O", "O"], pos="benim", sentiment=0.5, dep=[(2, "nsubj"), (0, "root"), (2, "punct")])
-    text = conllu_text(table, "sentence", ["ner", "pos", "sentiment"], 0, ["no_accents", "tokens", "dep"])
-    rows = conllu.parse(text)[0]
-    assert [(row["upos"], row["head"], row["misc"]) for row in rows][:2] == [
-        ("_", 2, None),
-        ("_", 0, {"SpaceAfter": "No"}),
-    ]
-    assert rows.metadata["pos"] == "benim"
-    assert rows.metadata["sentiment"] == "0.5", "a comment, as every column of the user's"
+    own = {"ner": "benim", "pos": "NOUN", "sentiment": 0.5, "lemma": ["a", "b", "c"]}
+    (block,) = table(own=own, dep=[(2, "nsubj"), (0, "root"), (2, "punct")])
+    rows = [(row["upos"], row["lemma"], row["head"], row["misc"]) for row in block]
+    assert rows[:2] == [("_", "_", 2, None), ("_", "_", 0, {"SpaceAfter": "No"})]
+    assert {name: block.metadata[name] for name in ("ner", "pos", "sentiment")} == {
+        "ner": "benim",
+        "pos": "NOUN",
+        "sentiment": "0.5",
+    }, "comments, as all columns of the user's"
 
 
 def test_rows_that_bring_their_own_tokens_keep_the_text():
-    table = frame()
-    table.at[0, "sentence"] = "Kâmil’in  evi"
-    table.at[0, "tokens"] = ["Kamil", "'in", "evi"]
-    rows = conllu.parse(conllu_text(table, "sentence", [], 0, ["no_accents", "tokens"]))[0]
-    assert [row["form"] for row in rows] == ["Kâmil", "’in", "evi"]
-    assert rows.metadata["text"] == "Kâmil’in evi"
+    (block,) = table("Kâmil’in  evi", ["Kamil", "'in", "evi"])
+    assert [row["form"] for row in block] == ["Kâmil", "’in", "evi"]
+    assert block.metadata["text"] == "Kâmil’in evi"
 
 
 def test_a_split_row_has_a_block_a_sentence():
-    table = frame(sentence_ends=[2, 3])
-    text = conllu_text(table, "sentence", [], 4, ["no_accents", "tokens", "sentence_ends"])
-    assert [block.metadata["sent_id"] for block in conllu.parse(text)] == ["5-1", "5-2"]
+    assert [block.metadata["sent_id"] for block in table(first_row=4, sentence_ends=[2, 3])] == ["5-1", "5-2"]
 
 
 def test_layers_without_a_model_are_left_open():

@@ -11,29 +11,36 @@ from hypothesis import strategies as st
 
 from vnlp_colab.batches.alignment import align_tokens
 from vnlp_colab.batches.chunk import Rows
-from vnlp_colab.text import TreebankWordTokenize
+from vnlp_colab.batches.preparation import token_spans, tokenize
 from vnlp_colab.text.entities import bio_labels, find_entities, name_of, settled_labels
 
 LABELS = st.sampled_from(["O", "PER", "LOC", "B-PER", "I-PER", "B-ORG"])
 
 
 def found(text, labels, starts=None):
-    spans = [(start, end) for _, start, end in TreebankWordTokenize(text, offsets=True)]
+    spans = token_spans(text)
     return [(entity.text, entity.name, entity.label) for entity in find_entities(text, spans, labels.split(), starts)]
 
 
 @pytest.mark.parametrize("mark", "'’ʼ‘")
 def test_a_suffix_ends_a_name(mark):
     text = f"Tom{mark}un Mary{mark}nin evine"
-    labels = ["PER"] * (len(TreebankWordTokenize(text)) - 1) + ["O"]
+    labels = ["PER"] * (len(tokenize(text)) - 1) + ["O"]
     assert found(text, " ".join(labels)) == [(f"Tom{mark}un", "Tom", "PER"), (f"Mary{mark}nin", "Mary", "PER")]
 
 
-def test_a_suffix_that_was_cut_off_belongs_to_its_name():
-    text = "Tom‘un Mary‘nin evine"
-    assert found(text, "PER O PER PER O O O") == [("Tom‘un", "Tom", "PER"), ("Mary‘nin", "Mary", "PER")]
-    assert found(text, "O O PER O O PER O") == []
-    assert found("@tom‘un evi", "PER O PER O") == []
+@pytest.mark.parametrize(
+    ("tokens", "labels", "names"),
+    [
+        (["Tom", "‘", "un", "Mary", "‘", "nin"], "PER O PER PER O O", ["Tom", "Mary"]),
+        (["Tom", "‘", "un", "Mary", "‘", "nin"], "O O PER O O PER", []),
+        (["@tom", "‘", "un"], "PER O PER", []),
+    ],
+)
+def test_a_suffix_that_another_tokeniser_cut_off_belongs_to_its_name(tokens, labels, names):
+    text = "".join(tokens).replace("unMary", "un Mary")
+    entities = find_entities(text, align_tokens(text, tokens), labels.split())
+    assert [entity.name for entity in entities] == names
 
 
 def test_a_name_of_several_words_ends_in_its_suffix():
@@ -78,17 +85,34 @@ def test_other_apostrophes_belong_to_the_name(name):
     assert name_of(name) == name
 
 
+def test_a_suffix_that_stands_off_is_one_too():
+    assert name_of("Ankara 'da") == "Ankara"
+    assert found("Ankara 'da Tom", "LOC LOC PER") == [("Ankara 'da", "Ankara", "LOC"), ("Tom", "Tom", "PER")]
+
+
 def test_a_name_is_one_line():
     assert name_of("Kâmil \n Bey’in") == "Kâmil Bey"
 
 
 @pytest.mark.parametrize(
     "text",
-    ["@ali", "#ankara", "https://ornek.org/a", "www.ornek.org", "ali@ornek.org", "1990", "%5", "🙂", "…", "1990'da"],
+    [
+        "@ali",
+        "#ankara",
+        "https://ornek.org/a",
+        "www.ornek.org",
+        "ali@ornek.org",
+        "1990",
+        "%5",
+        "🙂",
+        ":D",
+        "…",
+        "1990'da",
+    ],
 )
 def test_what_is_never_an_entity(text):
-    count = len(TreebankWordTokenize(text))
-    spans = [(start, end) for _, start, end in TreebankWordTokenize(text, offsets=True)]
+    count = len(tokenize(text))
+    spans = token_spans(text)
     assert found(text, " ".join(["PER"] * count)) == []
     assert settled_labels(text, spans, ["PER"] * count) == ["O"] * count
 
@@ -155,7 +179,7 @@ def test_documents_take_boundaries_from_the_model():
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 def test_letters_may_be_written_with_their_marks_apart(form):
     text = unicodedata.normalize(form, "Özgür'ün Gül'ü")
-    spans = align_tokens(text, TreebankWordTokenize(text))
+    spans = align_tokens(text, tokenize(text))
     names = [entity.name for entity in find_entities(text, spans, ["PER", "PER"])]
     assert [unicodedata.normalize("NFC", name) for name in names] == ["Özgür", "Gül"]
 

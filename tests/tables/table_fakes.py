@@ -37,6 +37,9 @@ class FakeAnalyzer:
         self._chunk, self._split, self._crash_at, self._batch = chunk, split, crash_at, batch
         self._on_chunk = on_chunk
 
+    def get_ready(self):
+        pass
+
     def default_batch_size(self):
         return self._batch
 

@@ -333,7 +333,7 @@ def test_outputs_that_are_no_files(tmp_path):
     (tmp_path / "loop.jsonl").symlink_to("loop.jsonl")
     (tmp_path / "null.jsonl").symlink_to("/dev/null")
     for output in (tmp_path / "pipe.jsonl", tmp_path / "null.jsonl", "/dev/null", tmp_path / "loop.jsonl", tmp_path):
-        with pytest.raises(TableError, match="a device or a pipe|[Ss]ymlink|symbolic|is a folder"):
+        with pytest.raises(TableError, match=r"a device or a pipe|[Ss]ymlink|symbolic|is a folder"):
             analyze_file(FakeAnalyzer(), tmp_path / "in.csv", output, output_format="jsonl")
     with pytest.raises(TableError, match="no such folder for the output"):
         analyze_file(FakeAnalyzer(), tmp_path / "in.csv", tmp_path / "no" / "out.csv")

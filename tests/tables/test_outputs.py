@@ -207,6 +207,7 @@ def test_pandas_reads_every_cell_back(analyze, tmp_path, ending, separator):
     with output.open(encoding="utf-8", newline="") as handle:
         assert [row["text"] for row in csv.DictReader(handle, delimiter=separator)] == ODD
     assert [json.loads(cell) for cell in df["tokens"]][3] == ["tab", "here"]
+    assert read_frame(output, input_format="csv")["text"].tolist() == ODD, "and so does this package"
 
 
 @pytest.mark.parametrize("packing", ["", ".gz"])

@@ -128,6 +128,13 @@ def test_finished_parts_are_not_thrown_away_by_forgetting_to_resume(table, tmp_p
     assert (summary.rows, summary.resumed_rows) == (47, 0)
 
 
+@pytest.mark.parametrize("batch_size", [0, -1, 2.5, True, "8"])
+def test_wrong_batch_size(table, tmp_path, batch_size):
+    with pytest.raises(ValueError, match="batch_size is a whole number from 1 on"):
+        run(table, tmp_path / "out.jsonl", batch_size=batch_size)
+    assert not (tmp_path / "out.jsonl.parts").exists()
+
+
 def test_a_run_without_finished_parts_needs_no_words(table, tmp_path):
     crash(table, tmp_path / "out.jsonl", 0)
     assert run(table, tmp_path / "out.jsonl").rows == 47

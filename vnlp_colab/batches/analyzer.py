@@ -10,7 +10,7 @@ from vnlp_colab.batches.alignment import Span, align_tokens
 from vnlp_colab.batches.chunk import ENTITY_COLUMNS, PreparedChunk, Rows, prepare, settle_entities, told_labels
 from vnlp_colab.batches.plan import make_plan
 from vnlp_colab.batches.preparation import Preparation, Unit
-from vnlp_colab.batches.stream import Numbers, ahead, cut
+from vnlp_colab.batches.stream import Numbers, ahead, cut, has_tensorflow, load_tensorflow
 from vnlp_colab.columns import COLUMNS, empty_value
 from vnlp_colab.runtime import available_cores
 from vnlp_colab.text.entities import OUTSIDE
@@ -67,6 +67,11 @@ class Analyzer:
     def fingerprints(self) -> dict[str, str]:
         """What tells the annotator of each task from one of other weights."""
         return {step.name: step.annotator.fingerprint for step in self.steps}
+
+    def get_ready(self) -> None:
+        """Load what the stream needs."""
+        if has_tensorflow():
+            load_tensorflow()
 
     def default_batch_size(self) -> int:
         """Return what suits the device: 1,024 sentences on a GPU, on the CPU 32 for every core, 64 to 512."""

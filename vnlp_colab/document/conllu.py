@@ -75,10 +75,11 @@ class ConlluSentence:
         `ends` counts the row's tokens up to the end of each sentence; heads count through the row.
         """
         sentences = []
+        layers = {name: columns[name] for name in LAYERS if columns.get(name) is not None}
         for first, last in pairwise([0, *ends]):
             if first == last:
                 continue
-            part = {name: values[first:last] for name, values in columns.items() if name in LAYERS}
+            part = {name: values[first:last] for name, values in layers.items()}
             if "dep" in part:
                 part["dep"] = [(head - first if head else 0, relation) for head, relation in part["dep"]]
             end = spans[last - 1][1]

@@ -5,19 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from vnlp_colab.batches.chunk import LEMMA_COLUMNS
 from vnlp_colab.columns import COLUMNS, NO_NUMBER
 from vnlp_colab.document.document import Document, Sentence
+from vnlp_colab.text.forms import keep_circumflexes_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from vnlp_colab.batches.analyzer import Analyzer
-    from vnlp_colab.batches.preparation import PreparedRow, PreparedSentence
+    from vnlp_colab.batches.preparation import PreparedRow, PreparedSentence, Split
 
 
-def documents(analyzer: Analyzer, texts: Iterable[Any], batch_size: int, as_tuples: bool) -> Iterator[Any]:
+def documents(
+    analyzer: Analyzer, texts: Iterable[Any], batch_size: int, as_tuples: bool, split: Split = "sentences"
+) -> Iterator[Any]:
     """Yield the document of each text, in order; about `batch_size` sentences go to the models together."""
-    preparation = replace(analyzer.preparation, split="sentences")
+    preparation = replace(analyzer.preparation, split=split)
     waiting: list[tuple[PreparedRow, Any]] = []
     count = 0
     for item in texts:
@@ -61,6 +65,9 @@ def _sentence(part: PreparedSentence, result: Mapping[str, Any], columns: Sequen
     values = {name: result[name] for name in columns if name in result and COLUMNS[name].per == "token"}
     starts = [label.startswith("B-") for label in result["ner_bio"]] if "ner_bio" in result else None
     score = result.get("sentiment", NO_NUMBER)
-    return Sentence(
-        part.original, part.start, part.cleaned, part.spans(), part.read, values, tuple(columns), score, starts
-    )
+    spans = part.spans()
+    for name in LEMMA_COLUMNS:
+        if name in values:
+            places = [(start - part.start, end - part.start) for start, end in spans]
+            values[name] = keep_circumflexes_in(values[name], part.original, lambda places=places: places)
+    return Sentence(part.original, part.start, part.cleaned, spans, part.read, values, tuple(columns), score, starts)

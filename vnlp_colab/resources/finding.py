@@ -6,6 +6,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from vnlp_colab.resources.addresses import without_secrets
 from vnlp_colab.resources.manifest import DamagedFileError, FileRecord, Manifest, ResourceError, check_file, read_file
 from vnlp_colab.resources.places import Origin, Place, candidates, how_to_get
 from vnlp_colab.resources.store import fetch_model, read_store_manifest, snapshot_folders, store_url
@@ -143,13 +144,14 @@ def _in_store(key: str, looked: list[str]) -> ModelFiles | None:
 
 
 def _fetched(key: str, url: str, looked: list[str]) -> ModelFiles | None:
+    shown = without_secrets(url)
     try:
         manifest = read_store_manifest(url)
     except ResourceError as error:
-        looked.append(f"remote store ({url}): {error}")
+        looked.append(f"remote store ({shown}): {error}")
         return None
     if key not in manifest.models:
-        looked.append(f"remote store ({url}): no {key}")
+        looked.append(f"remote store ({shown}): no {key}")
         return None
     try:
         folder, snapshot = fetch_model(url, manifest, key)

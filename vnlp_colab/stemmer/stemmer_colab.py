@@ -19,6 +19,7 @@ from vnlp_colab.runtime import Device, SessionOptions, device_of, in_threads
 from vnlp_colab.stemmer.incremental import IncrementalScorer
 from vnlp_colab.stemmer.inputs import CANDIDATES, AmbiguousWord, VocabularyEncoder, layout_of, windows
 from vnlp_colab.stemmer.ud_features import ud_features
+from vnlp_colab.text.derivation import derived_lemma
 from vnlp_colab.text.morphology import default_generator
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class StemmerAnalyzer(ConvertedModel):
     """
 
     task: ClassVar[str] = "stemmer"
-    provides: ClassVar[tuple[str, ...]] = ("morph", "lemma", "feats")
+    provides: ClassVar[tuple[str, ...]] = ("morph", "lemma", "feats", "derived_lemma")
 
     def __init__(
         self,
@@ -115,7 +116,15 @@ class StemmerAnalyzer(ConvertedModel):
         """Return the `wanted` columns of a batch: analyses, and the lemmas and UD features that are in them."""
         morph = self.predict_batch(batch.tokens)
         readings: dict[str, Callable[[str], str]] = {"morph": str, "lemma": lemma_of, "feats": ud_features}
-        return {name: [[readings[name](analysis) for analysis in row] for row in morph] for name in wanted}
+        columns = {
+            name: [[read(analysis) for analysis in row] for row in morph]
+            for name, read in readings.items()
+            if name in wanted
+        }
+        if "derived_lemma" in wanted:
+            pairs = zip(batch.tokens, morph, strict=True)
+            columns["derived_lemma"] = [list(map(derived_lemma, tokens, row)) for tokens, row in pairs]
+        return columns
 
     def _analyze(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
         candidates = [[self._generator.candidates(token) for token in tokens] for tokens in sentences]

@@ -34,10 +34,31 @@ def to_frame(table: pa.Table, results: Collection[str]) -> pd.DataFrame:
     types, and what pandas would change (times in nanoseconds, large decimals) stays Arrow.
     """
     own = table.select([name for name in table.schema.names if name not in results])
-    frame = own.to_pandas()
+    frame = _usual_frame(own)
     for name in frame.columns.intersection(own.schema.names):
         frame[name] = _column(own[name], own.schema.field(name), frame[name])
     return _with_results(frame, table, results)
+
+
+def _usual_frame(own: pa.Table) -> pd.DataFrame:
+    """Return what pyarrow makes of a table; types whose values Python has nothing for stay Arrow."""
+    import pandas as pd
+
+    frame: pd.DataFrame
+    try:
+        frame = own.to_pandas()
+    except (pa.ArrowException, ValueError, OverflowError):
+        hard = {field.type for field in own.schema if not _converts(own[field.name])}
+        frame = own.to_pandas(types_mapper=lambda kind: pd.ArrowDtype(kind) if kind in hard else None)
+    return frame
+
+
+def _converts(column: pa.ChunkedArray) -> bool:
+    try:
+        column.to_pandas()
+    except (pa.ArrowException, ValueError, OverflowError):
+        return False
+    return True
 
 
 def _with_results(frame: pd.DataFrame, table: pa.Table, results: Collection[str]) -> pd.DataFrame:
@@ -66,7 +87,7 @@ def _column(column: pa.ChunkedArray, field: pa.Field, usual: pd.Series[Any]) -> 
     if column.null_count and field.type in _NULLABLE:
         dtype = pd.api.types.pandas_dtype(_NULLABLE[field.type])
         return pd.Series(column.to_pandas(types_mapper=lambda _: dtype).array, index=usual.index)
-    if _is_exact(column, usual):
+    if isinstance(usual.dtype, pd.ArrowDtype) or _is_exact(column, usual):
         return usual
     return pd.Series(pd.arrays.ArrowExtensionArray(column), index=usual.index)
 

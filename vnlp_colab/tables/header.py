@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -85,9 +84,16 @@ def made_up_names(count: int) -> list[str]:
 
 def find_delimiter(first_line: str) -> str:
     """Return what separates the first line's fields: the candidate that cuts it most often, a comma if none does."""
-    counts = {mark: len(next(csv.reader(io.StringIO(first_line), delimiter=mark), [])) for mark in ",;\t|"}
+    counts = {mark: _field_count(first_line, mark) for mark in ",;\t|"}
     best = max(counts, key=lambda mark: counts[mark])
     return best if counts[best] > 1 else ","
+
+
+def _field_count(line: str, delimiter: str) -> int:
+    try:
+        return len(next(csv.reader([line], delimiter=delimiter), []))
+    except csv.Error:  # what is wrong with the line is told when it is read
+        return 0
 
 
 def find_text_column(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from vnlp_colab import __version__
+from vnlp_colab.batches.analyzer import check_batch_size
 from vnlp_colab.batches.chunk import Rows
 from vnlp_colab.batches.progress import Progress
 from vnlp_colab.tables.arrow import text_cells
@@ -44,6 +45,9 @@ class TableAnalyzer(Protocol):
     @property
     def fingerprints(self) -> dict[str, str]:
         """What tells each model from one of other weights."""
+
+    def get_ready(self) -> None:
+        """Load what the stream needs, before the clock of a run starts: those seconds say nothing about the table."""
 
     def default_batch_size(self) -> int:
         """Return how many sentences a batch holds if nobody says."""
@@ -138,6 +142,8 @@ def analyze_file(
     kind = output_kind(str(output), output_format or ("jsonl" if to_stream else None))
     if to_stream:
         check_stream(kind.format)
+    if batch_size is not None:
+        check_batch_size(batch_size)
     if resume and restart:
         raise ValueError("resume and restart exclude each other")
     results = analyzer.columns if columns is None else tuple(columns)
@@ -150,12 +156,13 @@ def analyze_file(
     layout = Layout.of(table, conllu_results(results) if kind.format == "conllu" else results)
     job = _Job(analyzer, table, layout, kind, Style(bom, escape_formulas), progress)
     if to_stream:
-        return job.to_stream(batch_size or analyzer.default_batch_size())
+        return job.to_stream(analyzer.default_batch_size() if batch_size is None else batch_size)
     with Journal(path).held() as journal:
         if batch_size is None and resume:  # the default depends on the device, which may be another now
             told = journal.told().get("batch_size")
-            batch_size = told if isinstance(told, int) else None
-        return job.to_file(path, journal, batch_size or analyzer.default_batch_size(), resume, restart)
+            batch_size = told if isinstance(told, int) and told > 0 else None
+        size = analyzer.default_batch_size() if batch_size is None else batch_size
+        return job.to_file(path, journal, size, resume, restart)
 
 
 def _checked_output(path: Path) -> Path:
@@ -206,6 +213,7 @@ class _Job:
         else:
             journal.start(identity, restart=restart)
         resumed = sum(part.rows for part in journal.parts)
+        self.analyzer.get_ready()
         before, now = dict(self.analyzer.seconds), _Counts()
         clock = time.perf_counter()
         for rows, tokens, empty in self._analyzed(batch_size, len(journal.parts), resumed):
@@ -221,6 +229,7 @@ class _Job:
     def to_stream(self, batch_size: int) -> RunSummary:
         if sys.stdout is None or sys.stdout.closed:
             raise TableError("-: the standard output is closed; name a file")
+        self.analyzer.get_ready()
         before, now = dict(self.analyzer.seconds), _Counts()
         stream = sys.stdout.buffer
         writer = make_writer(self.kind.format, stream, self.layout, self.style)

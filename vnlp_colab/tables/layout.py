@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from vnlp_colab.batches.frames import renamed
+from vnlp_colab.document.conllu import LAYERS
 from vnlp_colab.tables.arrow import index_columns, joined_schema, rename_columns, result_arrays
-from vnlp_colab.tables.conllu import HELPERS, LAYERS
+from vnlp_colab.tables.conllu import HELPERS
 from vnlp_colab.tables.inference import is_json
 
 if TYPE_CHECKING:
@@ -68,4 +69,6 @@ class Layout:
 def conllu_results(columns: Sequence[str]) -> tuple[str, ...]:
     """Return the results that CoNLL-U is written from, given those that are wanted."""
     wanted = [name for name in columns if name in LAYERS or name == "sentiment"]
+    if "ner" in wanted and "ner_bio" not in wanted:  # says where entities begin
+        wanted.append("ner_bio")
     return (*HELPERS, *wanted)

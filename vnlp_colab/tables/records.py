@@ -43,7 +43,9 @@ def tab_separated(lines: Iterable[Line], path: Path, skipped: list[int], expecte
                 continue
             expected = expected or len(fields)
             if len(fields) != expected:
-                raise TableError(f"{path}, line {number}: {_fields(len(fields))} between tabs, expected {expected}")
+                hint = "; if cells in quotes hold line ends, add --input-format csv" if '"' in line else ""
+                told = f"{_fields(len(fields))} between tabs, expected {expected}{hint}"
+                raise TableError(f"{path}, line {number}: {told}")
         elif expected == 1 and not line.strip():
             skipped.append(number)
             continue

@@ -280,9 +280,10 @@ def _rows(file: InputFile, kind: Kind, skipped: list[int], *, hashed: bool = Fal
     elif kind.format == "five-column":
         yield from tab_separated(source, file.path, skipped, len(FIVE_COLUMNS))
     else:
-        tabs = kind.delimiter == "\t"
         rows = (
-            tab_separated(source, file.path, skipped) if tabs else delimited(source, kind.delimiter, file.path, skipped)
+            tab_separated(source, file.path, skipped)
+            if kind.format == "tsv"
+            else delimited(source, kind.delimiter, file.path, skipped)
         )
         yield from islice(rows, 1 if kind.header else 0, None)
 

@@ -32,8 +32,9 @@ _COPULA = "(?:[dt][ıiuü]r(?:l[ae]r)?|y?m[ıiuü]ş|y?[dt][ıiuü][mk]?|y?s[ae]
 _SUFFIX = re.compile(_PLURAL + _DERIVED + _PLURAL + _OWNER + _CASE + "(?:ki)?" + _PLURAL + _CASE + _COPULA)
 _LONGEST_SUFFIX = 16
 _MARKS = r"\u0300-\u036f"  # letters may be written with their marks apart
-_ENDING = re.compile(rf"(?<=[\w.)\]{_MARKS}])[{_APOSTROPHES}]([\w{_MARKS}]{{1,{_LONGEST_SUFFIX}}})\Z")
+_ENDING = re.compile(rf"(?<=[\w.)\]{_MARKS}])\s?[{_APOSTROPHES}]([\w{_MARKS}]{{1,{_LONGEST_SUFFIX}}})\Z")
 
+_NEVER_FIRST = frozenset("@#:;=<^")  # of mentions, hashtags and emoticons
 _LINK = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,15}://|www\.)\S|[\w.+-]{1,64}@[\w-]{1,63}\.\w")
 _DOMAIN = re.compile(
     r"[A-Za-z0-9](?:[\w-]{0,62}\.){1,8}(?:com|org|net|edu|gov|info|biz|tr|io|co|uk|de|fr|eu|az)\b(?:[/?#'’]\S*)?\Z"
@@ -206,7 +207,7 @@ def _stands_behind_a_suffix(text: str, end: int, start: int) -> bool:
 
 def _suffix(surface: str) -> int:
     """Return the length of the suffix a name ends in, its apostrophe included; 0 for none."""
-    match = _ENDING.search(surface, max(len(surface) - 2 - _LONGEST_SUFFIX, 0))
+    match = _ENDING.search(surface, max(len(surface) - 3 - _LONGEST_SUFFIX, 0))
     if match is None or not _SUFFIX.fullmatch(lower_case(unicodedata.normalize("NFC", match.group(1)))):
         return 0
     return len(surface) - match.start()
@@ -214,8 +215,8 @@ def _suffix(surface: str) -> int:
 
 @lru_cache(maxsize=65_536)
 def _is_never_part(word: str) -> bool:
-    """Whether a token is a link, a mention, a hashtag or a symbol such as an emoji: never the edge of a name."""
-    if word[:1] in "@#" and len(word) > 1:
+    """Whether a token is a link, a mention, a hashtag, an emoticon or an emoji: never the edge of a name."""
+    if word[:1] in _NEVER_FIRST and len(word) > 1:
         return True
     if _LINK.match(word) or ("." in word and _DOMAIN.match(word)):
         return True

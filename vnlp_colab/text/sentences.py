@@ -21,7 +21,8 @@ _STOPS = ".!?…"
 _CANDIDATES = tuple(
     re.compile(
         rf"[{_STOPS}{LINE_ENDS}{_EMOJI}{colons}]"
-        rf"(?:(?<=[{_STOPS}])[{_STOPS}]*+( ?[{_CLOSERS}]++(?=\s|\Z))?+|(?<=[{_EMOJI}]){_EMOJI_RUN}|(?<=[:;=])[-'^]?+[)(DPp]*+)?+"
+        rf"(?:(?<=[{_STOPS}])[{_STOPS}]*+( ?[{_CLOSERS}]++(?=\s|\Z))?+"
+        rf"|(?<=[{_EMOJI}]){_EMOJI_RUN}|(?<=[:;=])[-'^]?+[)(DPp]*+)?+"
     )
     for colons in ("", ":;=")
 )

@@ -26,63 +26,11 @@ _ON_WORD = (
 # Invisible format characters (zero-width space, direction marks, byte order mark): they separate and are no token.
 _INVISIBLE = r"\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff"
 _DOMAIN_ENDS = "com|org|net|edu|gov|mil|int|info|biz|bel|pol|k12|gen|tv|tr|io|co|uk|de|fr|eu|az|app|dev|ai|me"
-_FILE_ENDS = frozenset(
-    [
-        "pdf",
-        "doc",
-        "docx",
-        "xls",
-        "xlsx",
-        "csv",
-        "tsv",
-        "ppt",
-        "pptx",
-        "txt",
-        "rtf",
-        "odt",
-        "jpg",
-        "jpeg",
-        "png",
-        "gif",
-        "svg",
-        "bmp",
-        "webp",
-        "mp3",
-        "mp4",
-        "avi",
-        "mkv",
-        "mov",
-        "wav",
-        "zip",
-        "rar",
-        "gz",
-        "tar",
-        "exe",
-        "dll",
-        "apk",
-        "py",
-        "js",
-        "ts",
-        "html",
-        "htm",
-        "css",
-        "php",
-        "java",
-        "cpp",
-        "xml",
-        "json",
-        "yml",
-        "yaml",
-        "md",
-        "sql",
-        "ini",
-        "cfg",
-        "log",
-        "ipynb",
-        "parquet",
-        "NET",
-    ]
-)
+_FILE_ENDS_LIST = """
+    pdf doc docx xls xlsx csv tsv ppt pptx txt rtf odt jpg jpeg png gif svg bmp webp mp3 mp4 avi mkv mov wav zip rar gz
+    tar exe dll apk py js ts html htm css php java cpp xml json yml yaml md sql ini cfg log ipynb parquet NET
+"""
+_FILE_ENDS = frozenset(_FILE_ENDS_LIST.split())
 
 _A = f"[{APOSTROPHES}]"
 _MONEY = "₺$€£¥"
@@ -102,7 +50,8 @@ _WORD = rf"\w++(?:(?=[^\s,.]|[.,](?=[0-9]))(?:[{_ON_WORD}]++\w*+)*+{_JOINS}{_STO
 # "%5", "₺50", and "-5" at the start of a token.
 _NUMBER = rf"(?:(?<![^\s(\[{{])[-+−](?=[%{_MONEY}]?+[0-9]))?+[%{_MONEY}]?+(?=[0-9]){_WORD}"
 # The suffix of a word that stands before a space by mistake: "Ankara 'da".
-_STRAY_SUFFIX = rf"(?<!\S){_A}(?:[dt][ae](?:n|ki)?|[yn]?[ıiuüae]|n[ıiuü]n|[ıiuü]n|l[ıiuü]k?|l[ae]r|[dt][ıiuü]r|s[ıiuü])(?![\w{APOSTROPHES}])"
+_CASE_SUFFIX = "[dt][ae](?:n|ki)?|[yn]?[ıiuüae]|n[ıiuü]n|[ıiuü]n|l[ıiuü]k?|l[ae]r|[dt][ıiuü]r|s[ıiuü]"
+_STRAY_SUFFIX = rf"(?<!\S){_A}(?:{_CASE_SUFFIX})(?![\w{APOSTROPHES}])"
 _EMOTICON = (
     r"[:;=][-'^]?+[)(\]\[]++(?!\w)|(?<!\w)[:;=][-'^]?+[DPpOo3*|/\\]++(?![\w/])|<3++(?!\w)|\^_?+\^|(?<!\S)-_++-(?!\S)"
 )

@@ -80,6 +80,10 @@ class Deasciifier:
         parts[1::2] = answers
         return "".join(parts)
 
+    def is_ambiguous(self, word: str) -> bool:
+        """Tell whether an ASCII word has several Turkish readings between which its neighbours decide."""
+        return word.lower() in self._context
+
     def _learn(self, tokens: Sequence[str]) -> None:
         """Judge the words not seen before, all together."""
         known = self._known
