@@ -12,6 +12,7 @@ import os
 import re
 import sys
 import time
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab import registry
@@ -35,6 +36,8 @@ logger = logging.getLogger(__name__)
 # Rows that an actor takes at a time: what the pipeline sorts by length and analyses together (docs/scale.md).
 _ROWS = 4096
 _GPU_ROWS = 16_384
+_LEAST_ROWS = 256
+_TURNS = 4  # a worker's, at least, where there are rows enough
 # CPUs of a local Ray that no actor has: reading, cutting and writing share the cores, and need little of them.
 _SPARE_CPUS = 2
 # The last line of a traceback in a text, if it is not of Ray's own errors.
@@ -196,6 +199,9 @@ def analyze_files(
 def _run(ray: Any, job: FilesJob, summary: FilesSummary, progress: bool | None, **analysis: Any) -> None:
     columns = job.columns
     assert columns is not None  # noqa: S101 - settled, since there are rows
+    if analysis["rows"] is None:  # a small job is cut finer, so that every worker has something to do
+        share = math.ceil(job.row_count / (_TURNS * analysis["concurrency"]))
+        analysis["rows"] = max(_LEAST_ROWS, min(share, _GPU_ROWS if analysis["num_gpus"] else _ROWS))
     dataset = ray.data.read_datasource(_source(job, columns), override_num_blocks=len(job.rows), num_cpus=0)
     analysed = analyze(dataset, text_column=columns.text_name, **analysis)
     numbers = {name: number for number, name in enumerate(job.names)}
@@ -296,7 +302,9 @@ def _quiet(context: Any) -> Iterator[None]:
     if not logger.isEnabledFor(logging.INFO):
         log.setLevel(logging.CRITICAL)  # an error is told once, by us
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module=r"ray\.")
+            yield
     finally:
         context.enable_progress_bars = before[0]
         log.setLevel(before[1])

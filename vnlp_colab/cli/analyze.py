@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from vnlp_colab.cli.engine import add_engine, run_on_ray
 from vnlp_colab.cli.options import add_device, add_style, add_threads, names, positive
 from vnlp_colab.columns import OPTIONAL, check_columns
 from vnlp_colab.registry import DEFAULT_TASKS, choose_models
@@ -82,11 +83,16 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
         help="put ' before CSV cells that a spreadsheet would take for a formula (they begin with = + - @)",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress bar and no summary")
+    add_engine(parser)
     parser.set_defaults(run=run, parser=parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Analyse; wrong options are told before anything is read, a bad input before any model is loaded."""
+    if args.engine == "ray":
+        return run_on_ray(args)
+    if args.workers or args.gpus_per_worker:
+        args.parser.error("--workers and --gpus-per-worker are for --engine ray")
     models, columns = names(args.models), names(args.columns)
     try:
         check_columns(columns, choose_models(models))
