@@ -18,6 +18,7 @@ from vnlp_colab.batches.frames import rows_of, with_columns
 from vnlp_colab.batches.preparation import Preparation, Split
 from vnlp_colab.columns import OPTIONAL, PREPARED, arrow_schema, check_columns, result_columns
 from vnlp_colab.runtime import SessionOptions
+from vnlp_colab.text.informal import check_steps
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +55,8 @@ class VNLPipeline:
         ``"none"`` reads a cell as one sentence; ``"sentences"`` finds the sentences of a cell, each of which gets a
         tree of its own; the row's lists then cover all of them, heads counted in the row.
     normalize
-        Steps that mend informal spelling before the models read it.
+        Steps that mend informal spelling before the models read it: ``"auto"`` (Turkish letters back where a sentence
+        was typed without them), ``"deasciify"``, ``"chat"``, ``"repeats"``; texts, tokens and offsets stay the user's.
     style
         The treebank whose way of annotating is wanted, for the joint network: ``"generic"``, ``"boun"``, ``"kenet"``,
         ``"penn"``, ``"tourism"``, ``"framenet"`` or ``"atis"``.
@@ -78,7 +80,7 @@ class VNLPipeline:
         text_column: str | int | None = None,
         columns: Sequence[str] = (),
         split: Split = "none",
-        normalize: Sequence[str] = (),
+        normalize: str | Sequence[str] = (),
         style: str | None = None,
         threads: int | None = None,
         evaluate: bool = False,
@@ -122,7 +124,7 @@ class VNLPipeline:
         self._analyzer = Analyzer(
             chosen,
             self.columns,
-            Preparation(split, tuple(normalize)),
+            Preparation(split, check_steps(normalize)),
             load=lambda task: load(registry.check_model(task)),
         )
 

@@ -65,8 +65,9 @@ class Analyzer:
 
     @property
     def fingerprints(self) -> dict[str, str]:
-        """What tells the annotator of each task from one of other weights."""
-        return {step.name: step.annotator.fingerprint for step in self.steps}
+        """What tells the annotator of each task from one of other weights; and how texts are prepared, if not plainly."""
+        found = {step.name: step.annotator.fingerprint for step in self.steps}
+        return found if self.preparation == Preparation() else {**found, "preparation": str(self.preparation)}
 
     def get_ready(self) -> None:
         """Load what the stream needs."""

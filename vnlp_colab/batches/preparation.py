@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from vnlp_colab.batches.alignment import Span, align_tokens, remove_accents, replace_surrogates, spans_in_original
 from vnlp_colab.text import SentenceSplitter
 from vnlp_colab.text import tokens as text_tokens
+from vnlp_colab.text.informal import mend_tokens
 from vnlp_colab.text.quotes import correct_apostrophes
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ class Preparation:
 
     def read(self, tokens: list[str]) -> list[str]:
         """Return the tokens as the models read them."""
-        return tokens
+        return mend_tokens(tokens, self.normalize) if self.normalize else tokens
 
     def _part(self, start: int, original: str, cleaned: str) -> PreparedSentence:
         tokens = tokenize(cleaned)

@@ -10,8 +10,10 @@ from typing import Any
 from vnlp_colab.cli.engine import add_engine, run_on_ray
 from vnlp_colab.cli.options import add_device, add_style, add_threads, names, positive
 from vnlp_colab.columns import OPTIONAL, check_columns
+from vnlp_colab.errors import VNLPError
 from vnlp_colab.registry import DEFAULT_TASKS, choose_models
 from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, check_stream, output_kind
+from vnlp_colab.text.informal import STEPS, check_steps
 
 
 def register(subparsers: argparse._SubParsersAction[Any]) -> None:
@@ -70,6 +72,12 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
         default="none",
         help="sentences: find the sentences of each cell, a tree for each (default: a cell is a sentence)",
     )
+    parser.add_argument(
+        "--normalize",
+        default="",
+        metavar="LIST",
+        help="mend informal spelling before the models read it: " + "; ".join(f"{k}: {v}" for k, v in STEPS.items()),
+    )
     after = parser.add_mutually_exclusive_group()
     after.add_argument("--resume", action="store_true", help="go on with an unfinished run")
     after.add_argument("--restart", action="store_true", help="throw the parts of an unfinished run away")
@@ -82,6 +90,13 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
         action="store_true",
         help="put ' before CSV cells that a spreadsheet would take for a formula (they begin with = + - @)",
     )
+    parser.add_argument(
+        "--engine",
+        choices=("plain", "ray"),
+        default="plain",
+        help="ray: several processes, on this machine or a cluster; the output is a folder of parquet parts",
+    )
+    parser.add_argument("--workers", type=positive, default=1, metavar="N", help="actors of --engine ray (default: 1)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar and no summary")
     add_engine(parser)
     parser.set_defaults(run=run, parser=parser)
@@ -94,14 +109,17 @@ def run(args: argparse.Namespace) -> int:
     if args.workers or args.gpus_per_worker:
         args.parser.error("--workers and --gpus-per-worker are for --engine ray")
     models, columns = names(args.models), names(args.columns)
+    if args.engine == "ray":
+        return _on_ray(args, models, columns)
     try:
         check_columns(columns, choose_models(models))
+        check_steps(args.normalize)
         kind = output_kind(args.output, args.output_format or ("jsonl" if args.output == "-" else None))
         if args.output == "-":
             check_stream(kind.format)
         if args.resume and "-" in (args.input, args.output):
             raise ValueError("--resume needs files, not streams")
-    except ValueError as error:
+    except (ValueError, VNLPError) as error:
         args.parser.error(str(error))
 
     from vnlp_colab.tables.source import open_input
@@ -117,7 +135,13 @@ def run(args: argparse.Namespace) -> int:
     from vnlp_colab.pipeline_colab import VNLPipeline
 
     pipeline = VNLPipeline(
-        models, device=args.device, columns=columns, split=args.split, style=args.style, threads=args.threads
+        models,
+        device=args.device,
+        columns=columns,
+        split=args.split,
+        normalize=args.normalize,
+        style=args.style,
+        threads=args.threads,
     )
     try:
         summary = pipeline.run(
@@ -141,4 +165,37 @@ def run(args: argparse.Namespace) -> int:
         spent = sum(summary.model_seconds.values())
         parts = ", ".join(f"{task} {seconds:.1f} s" for task, seconds in summary.model_seconds.items())
         print(f"in the models: {100 * spent / summary.seconds:.0f} % of the time ({parts})", file=sys.stderr)
+    return 0
+
+
+def _on_ray(args: argparse.Namespace, models: list[str], columns: list[str]) -> int:
+    try:
+        check_columns(columns, choose_models(models))
+        if "-" in (args.input, args.output):
+            raise ValueError("--engine ray needs files and a folder, not streams")
+    except ValueError as error:
+        args.parser.error(str(error))
+
+    from vnlp_colab.ray import analyze_files
+
+    summary = analyze_files(
+        [args.input],
+        args.output,
+        models,
+        workers=args.workers,
+        resume=args.resume,
+        restart=args.restart,
+        progress=False if args.quiet else None,
+        text_column=args.text_column,
+        input_format=args.input_format,
+        encoding=args.encoding,
+        header=args.header,
+        device=args.device,
+        columns=columns,
+        split=args.split,
+        normalize=args.normalize,
+        style=args.style,
+    )
+    if not args.quiet:
+        print(summary, file=sys.stderr)
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.batches.chunk import LEMMA_COLUMNS
@@ -61,6 +62,10 @@ def _whole_text_scores(analyzer: Analyzer, waiting: Sequence[tuple[PreparedRow, 
     return list(found.get("sentiment", [NO_NUMBER] * len(several)))
 
 
+def _moved(spans: Sequence[tuple[int, int]], start: int) -> list[tuple[int, int]]:
+    return [(one - start, other - start) for one, other in spans]
+
+
 def _sentence(part: PreparedSentence, result: Mapping[str, Any], columns: Sequence[str]) -> Sentence:
     values = {name: result[name] for name in columns if name in result and COLUMNS[name].per == "token"}
     starts = [label.startswith("B-") for label in result["ner_bio"]] if "ner_bio" in result else None
@@ -68,6 +73,5 @@ def _sentence(part: PreparedSentence, result: Mapping[str, Any], columns: Sequen
     spans = part.spans()
     for name in LEMMA_COLUMNS:
         if name in values:
-            places = [(start - part.start, end - part.start) for start, end in spans]
-            values[name] = keep_circumflexes_in(values[name], part.original, lambda places=places: places)
+            values[name] = keep_circumflexes_in(values[name], part.original, partial(_moved, spans, part.start))
     return Sentence(part.original, part.start, part.cleaned, spans, part.read, values, tuple(columns), score, starts)

@@ -150,11 +150,13 @@ def _stops_end(sentence: _Sentence, match: re.Match[str], at: int, end: int) -> 
             return True  # by far the most frequent case: a word, a stop, a capital
     else:
         following = next_letter(text, end)
-        if not following:
+        if not following or (following in _STOPS and text[at - 1 : at].isdigit()):
             return False
     one_stop = text[at] == "." and text[at + 1 : at + 2] not in ".!?…"
     if closers == ")" and text[at - 1 : at] == "(":
         return False  # "harika(!) bir gün"
+    if following.islower() and sentence.first_letter > at:
+        return False  # a stray mark
     if not following.islower():
         return not one_stop or not belongs_to_word(text, at, start)
     cased = sentence.is_cased
