@@ -9,8 +9,10 @@ import contextlib
 import logging
 import math
 import os
+import re
 import sys
 import time
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab import registry
@@ -34,8 +36,12 @@ logger = logging.getLogger(__name__)
 # Rows that an actor takes at a time: what the pipeline sorts by length and analyses together (docs/scale.md).
 _ROWS = 4096
 _GPU_ROWS = 16_384
+_LEAST_ROWS = 256
+_TURNS = 4  # a worker's, at least, where there are rows enough
 # CPUs of a local Ray that no actor has: reading, cutting and writing share the cores, and need little of them.
 _SPARE_CPUS = 2
+# The last line of a traceback in a text, if it is not of Ray's own errors.
+_RAISED = re.compile(r"^(?!ray\.)[\w.]*(?:Error|Exception): (.+)$", re.MULTILINE)
 
 
 def analyze(
@@ -47,6 +53,8 @@ def analyze(
     num_gpus: float = 0,
     rows: int | None = None,
     text_column: str | int | None = None,
+    device: str = "auto",
+    threads: int | None = None,
     **settings: Any,
 ) -> Dataset:
     """Return a Ray Dataset with the result columns of `VNLPipeline.arrow_schema` and ``analysis_error`` added.
@@ -63,12 +71,15 @@ def analyze(
     concurrency
         How many actors: a number, or the least and the most. Each loads the models once.
     num_cpus, num_gpus
-        What an actor reserves. It uses ``num_cpus`` threads, so that actors do not fight for cores, and a GPU if it
-        has one, or a share of one.
+        What an actor reserves. Its models run on the GPU if it has one, or a share of one.
     rows
         Rows an actor takes at a time; by default 4,096, with a GPU 16,384.
     text_column
         The column with the texts, by name or by place.
+    device
+        As in `VNLPipeline`; ``"auto"`` is what the actor reserves.
+    threads
+        Threads of an actor; by default ``num_cpus``, so that actors do not fight for cores.
     settings
         What else `VNLPipeline` takes: ``columns``, ``split``, ``normalize`` ...
     """
@@ -80,10 +91,10 @@ def analyze(
         )
     rows = rows or (_GPU_ROWS if num_gpus else _ROWS)
     settings = {
-        "models_to_load": models_to_load,
-        "device": "cuda" if num_gpus else "cpu",
-        "threads": max(1, math.floor(num_cpus)),
         **settings,
+        "models_to_load": models_to_load,
+        "device": _device(device, num_gpus),
+        "threads": threads or max(1, math.floor(num_cpus)),
     }
     # Blocks come as large as a file, and Ray shares work out by blocks.
     return dataset.repartition(target_num_rows_per_block=rows).map_batches(
@@ -96,6 +107,12 @@ def analyze(
         num_cpus=num_cpus,
         num_gpus=num_gpus,
     )
+
+
+def _device(asked: str, num_gpus: float) -> str:
+    if asked.startswith("cuda") and not num_gpus:
+        raise ValueError(f"device={asked!r} needs actors that reserve a GPU or a share of one: num_gpus=1")
+    return ("cuda" if num_gpus else "cpu") if asked == "auto" else asked
 
 
 class _Analysis:
@@ -170,7 +187,10 @@ def analyze_files(
             job.settle(ray.get([look.remote(job.names[number], reading) for number in job.pending]))
             if job.row_count:
                 actors = {"concurrency": workers, "num_cpus": num_cpus, "num_gpus": num_gpus, "rows": rows}
-                _run(ray, job, summary, progress, **actors, **settings)
+                try:
+                    _run(ray, job, summary, progress, **actors, **settings)
+                except ray.exceptions.RayError as error:
+                    raise EngineError(f"{_reason(error)} (finished inputs are kept; --resume goes on)") from error
             job.check_complete()
     summary.seconds = time.perf_counter() - started
     return summary
@@ -179,10 +199,14 @@ def analyze_files(
 def _run(ray: Any, job: FilesJob, summary: FilesSummary, progress: bool | None, **analysis: Any) -> None:
     columns = job.columns
     assert columns is not None  # noqa: S101 - settled, since there are rows
+    if analysis["rows"] is None:  # a small job is cut finer, so that every worker has something to do
+        share = math.ceil(job.row_count / (_TURNS * analysis["concurrency"]))
+        analysis["rows"] = max(_LEAST_ROWS, min(share, _GPU_ROWS if analysis["num_gpus"] else _ROWS))
     dataset = ray.data.read_datasource(_source(job, columns), override_num_blocks=len(job.rows), num_cpus=0)
     analysed = analyze(dataset, text_column=columns.text_name, **analysis)
+    numbers = {name: number for number, name in enumerate(job.names)}
     written = analysed.map_batches(
-        _write, fn_args=(job.folder, job.names), batch_format="pyarrow", batch_size=None, num_cpus=0
+        _write, fn_args=(job.folder, numbers), batch_format="pyarrow", batch_size=None, num_cpus=0
     )
     with Progress(job.row_count, 0, progress) as bar:
         for part in written.iter_rows():
@@ -215,21 +239,27 @@ def _source(job: FilesJob, columns: Columns) -> Any:
     return Inputs()
 
 
-def _write(table: pa.Table, folder: PartsFolder, names: list[str]) -> dict[str, list[int]]:
+def _write(table: pa.Table, folder: PartsFolder, numbers: dict[str, int]) -> dict[str, list[int]]:
     """Write the rows of each input as a part of its own, and tell how many they are."""
     import pyarrow.compute as pc
 
     told: dict[str, list[int]] = {"number": [], "rows": [], "tokens": [], "errors": []}
     for name in table[SOURCE_COLUMN].unique().to_pylist():
         part = table.filter(pc.equal(table[SOURCE_COLUMN], name)).sort_by(ROW_COLUMN)
-        number = names.index(name)
-        folder.write(part, number, part[ROW_COLUMN][0].as_py())
+        folder.write(part, numbers[name], part[ROW_COLUMN][0].as_py())
         tokens = pc.sum(pc.list_value_length(part["tokens"])).as_py() if "tokens" in part.column_names else 0
-        told["number"].append(number)
+        told["number"].append(numbers[name])
         told["rows"].append(part.num_rows)
         told["tokens"].append(tokens or 0)
         told["errors"].append(part.num_rows - part[ERROR_COLUMN].null_count)
     return told
+
+
+def _reason(error: BaseException) -> str:
+    """Return what went wrong in an actor: Ray tells it as the text of a traceback, with many frames of its own."""
+    told = str(error)
+    raised = _RAISED.search(told)
+    return raised[1] if raised else told.strip().splitlines()[-1]
 
 
 @contextlib.contextmanager
@@ -270,9 +300,11 @@ def _quiet(context: Any) -> Iterator[None]:
     before = context.enable_progress_bars, log.level
     context.enable_progress_bars = False
     if not logger.isEnabledFor(logging.INFO):
-        log.setLevel(logging.ERROR)
+        log.setLevel(logging.CRITICAL)  # an error is told once, by us
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module=r"ray\.")
+            yield
     finally:
         context.enable_progress_bars = before[0]
         log.setLevel(before[1])

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from engine_cells import assert_same_cells
-from engine_toys import ToyTagger, logged
+from engine_toys import BrokenTagger, ToyTagger, logged
 
 from vnlp_colab import VNLPipeline
 from vnlp_colab.engines.worker import EngineError
@@ -60,6 +60,10 @@ class TestDataset:
         with pytest.raises(ValueError, match="concurrency is the number of actors"):
             analyze(ray_here.data.from_items([{"text": "a"}]), ["pos"], concurrency=concurrency)
 
+    def test_a_gpu_must_be_reserved(self, ray_here):
+        with pytest.raises(ValueError, match="num_gpus=1"):
+            analyze(ray_here.data.from_items([{"text": "a"}]), ["pos"], device="cuda")
+
 
 class TestFiles:
     def test_files_have_the_cells_of_the_plain_command(self, ray_here, plain, tmp_path):
@@ -104,6 +108,11 @@ class TestFiles:
         assert in_order(tmp_path / "out")["analysis_error"].to_pylist() == [None, "RuntimeError: patladı", None]
         assert "rows without analysis" in str(summary)
         assert "not read" in str(summary)
+
+    def test_models_that_cannot_work_stop_the_job_with_their_reason(self, ray_here, tmp_path):
+        (tmp_path / "a.csv").write_text("text\nAli geldi.\nVeli gitti.\n", encoding="utf-8")
+        with pytest.raises(EngineError, match=r"^[^\n]*bozuk[^\n]*--resume goes on\)$"):
+            analyze_files([tmp_path / "a.csv"], tmp_path / "out", {"pos": BrokenTagger()}, progress=False)
 
     def test_resuming_reads_only_what_is_not_finished(self, ray_here, tmp_path):
         log = tmp_path / "log"

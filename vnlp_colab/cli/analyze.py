@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from vnlp_colab.cli.engine import add_engine, run_on_ray
 from vnlp_colab.cli.options import add_device, add_style, add_threads, names, positive
 from vnlp_colab.columns import OPTIONAL, check_columns
 from vnlp_colab.errors import VNLPError
@@ -97,11 +98,16 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     )
     parser.add_argument("--workers", type=positive, default=1, metavar="N", help="actors of --engine ray (default: 1)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar and no summary")
+    add_engine(parser)
     parser.set_defaults(run=run, parser=parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Analyse; wrong options are told before anything is read, a bad input before any model is loaded."""
+    if args.engine == "ray":
+        return run_on_ray(args)
+    if args.workers or args.gpus_per_worker:
+        args.parser.error("--workers and --gpus-per-worker are for --engine ray")
     models, columns = names(args.models), names(args.columns)
     if args.engine == "ray":
         return _on_ray(args, models, columns)
