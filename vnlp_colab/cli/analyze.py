@@ -90,13 +90,6 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
         action="store_true",
         help="put ' before CSV cells that a spreadsheet would take for a formula (they begin with = + - @)",
     )
-    parser.add_argument(
-        "--engine",
-        choices=("plain", "ray"),
-        default="plain",
-        help="ray: several processes, on this machine or a cluster; the output is a folder of parquet parts",
-    )
-    parser.add_argument("--workers", type=positive, default=1, metavar="N", help="actors of --engine ray (default: 1)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar and no summary")
     add_engine(parser)
     parser.set_defaults(run=run, parser=parser)
@@ -106,11 +99,9 @@ def run(args: argparse.Namespace) -> int:
     """Analyse; wrong options are told before anything is read, a bad input before any model is loaded."""
     if args.engine == "ray":
         return run_on_ray(args)
-    if args.workers or args.gpus_per_worker:
+    if args.workers != 1 or args.gpus_per_worker:
         args.parser.error("--workers and --gpus-per-worker are for --engine ray")
     models, columns = names(args.models), names(args.columns)
-    if args.engine == "ray":
-        return _on_ray(args, models, columns)
     try:
         check_columns(columns, choose_models(models))
         check_steps(args.normalize)
@@ -165,37 +156,4 @@ def run(args: argparse.Namespace) -> int:
         spent = sum(summary.model_seconds.values())
         parts = ", ".join(f"{task} {seconds:.1f} s" for task, seconds in summary.model_seconds.items())
         print(f"in the models: {100 * spent / summary.seconds:.0f} % of the time ({parts})", file=sys.stderr)
-    return 0
-
-
-def _on_ray(args: argparse.Namespace, models: list[str], columns: list[str]) -> int:
-    try:
-        check_columns(columns, choose_models(models))
-        if "-" in (args.input, args.output):
-            raise ValueError("--engine ray needs files and a folder, not streams")
-    except ValueError as error:
-        args.parser.error(str(error))
-
-    from vnlp_colab.ray import analyze_files
-
-    summary = analyze_files(
-        [args.input],
-        args.output,
-        models,
-        workers=args.workers,
-        resume=args.resume,
-        restart=args.restart,
-        progress=False if args.quiet else None,
-        text_column=args.text_column,
-        input_format=args.input_format,
-        encoding=args.encoding,
-        header=args.header,
-        device=args.device,
-        columns=columns,
-        split=args.split,
-        normalize=args.normalize,
-        style=args.style,
-    )
-    if not args.quiet:
-        print(summary, file=sys.stderr)
     return 0

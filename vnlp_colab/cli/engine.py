@@ -19,11 +19,12 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("many machines")
     group.add_argument(
         "--engine",
-        choices=("ray",),
-        help="run on a Ray cluster (RAY_ADDRESS), or on a Ray of this machine: INPUT may also be a glob or an address "
+        choices=("plain", "ray"),
+        default="plain",
+        help="ray: on a Ray cluster (RAY_ADDRESS), or on a Ray of this machine: INPUT may also be a glob or an address "
         "(s3://...), OUTPUT is a folder of parquet parts",
     )
-    group.add_argument("--workers", type=positive, metavar="N", help="actors, of one CPU each (default: a core each)")
+    group.add_argument("--workers", type=positive, default=1, metavar="N", help="actors, of one CPU each (default: 1)")
     group.add_argument(
         "--gpus-per-worker", type=float, default=0, metavar="N", help="GPUs of an actor, such as 1 or 0.5 (default: 0)"
     )
@@ -39,14 +40,13 @@ def run_on_ray(args: argparse.Namespace) -> int:
             args.parser.error(f"--{option} is not for --engine ray, which writes a folder of parquet parts")
 
     from vnlp_colab.ray import analyze_files
-    from vnlp_colab.runtime import available_cores
 
     try:
         summary = analyze_files(
             [args.input],
             args.output,
             names(args.models),
-            workers=args.workers or max(1, available_cores() // (args.threads or 1)),
+            workers=args.workers,
             num_cpus=args.threads or 1,
             num_gpus=args.gpus_per_worker,
             resume=args.resume,
@@ -59,6 +59,7 @@ def run_on_ray(args: argparse.Namespace) -> int:
             device=args.device,
             columns=names(args.columns),
             split=args.split,
+            normalize=args.normalize,
             style=args.style,
         )
     except ValueError as error:
