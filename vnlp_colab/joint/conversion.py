@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import argparse
 import json
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import onnxruntime
 
 from vnlp_colab.joint.affixes import encode_affixes
 from vnlp_colab.joint.balance import balanced
@@ -88,6 +90,7 @@ def convert_joint(
         "source": "trained by this project (training/README.md)",
         "opset": OPSET,
         **_prove(network, encoded, least_equal),
+        "versions": {name: version(name) for name in ("onnx", "numpy")} | {"onnxruntime": onnxruntime.__version__},
         "resources": {**FILES, "tokenizer": TOKENIZER},
         "options": {"eval_is_prod": True},
     }
