@@ -13,7 +13,7 @@ FILE_ENDS = frozenset(_FILE_ENDS_LIST.split())
 
 _REACH = 64  # characters to each side; a longer name is no name
 _SIGN = re.compile(r"://|www\.|@")
-_END = re.compile(rf"(?:[\w-]+\.)*(?:{DOMAIN_ENDS}|{'|'.join(sorted(FILE_ENDS))})(?!\w)", re.IGNORECASE)
+_END = re.compile(rf"(?:[\w-]++\.){{0,4}}(?:{DOMAIN_ENDS}|{'|'.join(sorted(FILE_ENDS))})(?!\w)", re.IGNORECASE)
 
 
 def is_in_address(text: str, at: int, start: int = 0) -> bool:

@@ -94,7 +94,7 @@ def belongs_to_word(text: str, at: int, start: int = 0, cased: bool = True) -> b
         return _is_abbreviation(word)
     if after in LINE_ENDS:
         return _TABLE.get(word) == HOLDS
-    if not after.isalnum() and _LABEL.fullmatch(word) and not text[start : at - len(word)].strip(OPENERS + " "):
+    if not after.isalnum() and _LABEL.fullmatch(word) and _begins(text, start, at - len(word)):
         return True  # "1. Giriş", "2.3. Sonuç"
     if _ORDINAL.fullmatch(word):
         return _is_ordinal(word, text, at, following, cased)
@@ -110,6 +110,11 @@ def belongs_to_word(text: str, at: int, start: int = 0, cased: bool = True) -> b
     if _INITIALS.fullmatch(word):
         return not _starts_sentence(text, at)
     return kind == HOLDS or _is_roman(word)
+
+
+def _begins(text: str, start: int, at: int) -> bool:
+    """Tell whether nothing but opening marks stands between the start of the sentence and `at`."""
+    return at - start <= _AHEAD and not text[start:at].strip(OPENERS + " ")
 
 
 def _is_ordinal(word: str, text: str, at: int, following: str, cased: bool) -> bool:
