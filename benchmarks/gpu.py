@@ -25,12 +25,12 @@ with contextlib.suppress(ImportError):
 
 import onnxruntime
 
+from vnlp_colab.pieces.pieces import PieceTokenizer
 from vnlp_colab.recurrent.graph import Graph
 from vnlp_colab.resources import find_model
 from vnlp_colab.runtime import create_session
 from vnlp_colab.spucontext.incremental import IncrementalDecoder
 from vnlp_colab.spucontext.network import Network
-from vnlp_colab.spucontext.pieces import PieceTokenizer
 from vnlp_colab.spucontext.plan import Batch, context_feed
 from vnlp_colab.spucontext.stepwise import stepwise_scores
 from vnlp_colab.spucontext.words import WordVectors

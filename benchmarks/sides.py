@@ -149,13 +149,13 @@ def full_window_works(task: str, network: str, samples: Sequence[Sample], plan: 
     if task in CONTEXT_TASKS:
         return [_context_work(task, session, sample, plan) for sample in samples]
     # threads=1: one run at a time, of a batch of rows; TensorFlow and onnxruntime use all cores within it
-    import vnlp_colab.interface.model as interface
+    import vnlp_colab.annotator.model as interface
 
     interface.create_session = lambda *_, **__: session  # type: ignore[attr-defined]
     step = plan.stemmer_step if task == "stemmer" else 1
     model = load(task, stepwise=True, options=SessionOptions(threads=1), device=device)
     if model.inference_session is not session:
-        raise SideError(f"{name} does not take its session from vnlp_colab.interface.model any more")
+        raise SideError(f"{name} does not take its session from vnlp_colab.annotator.model any more")
 
     def with_rows(call: Callable[[], Any], rows: int) -> Callable[[], Any]:
         def run() -> Any:
@@ -189,8 +189,8 @@ def load(task: str, *, stepwise: bool = False, options: SessionOptions | None = 
 
 
 def _context_work(task: str, session: Any, sample: Sample, plan: Plan) -> Work:
+    from vnlp_colab.pieces.pieces import PieceTokenizer
     from vnlp_colab.runtime import input_names
-    from vnlp_colab.spucontext.pieces import PieceTokenizer
     from vnlp_colab.spucontext.stepwise import full_windows
 
     fields = CONTEXT_TASKS[task]

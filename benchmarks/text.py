@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.pipeline.preparation import clean_sentence, tokenize
+from vnlp_colab.batches.preparation import clean_sentence, tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,3 +23,24 @@ def small_models(small_models_folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """The same folder, as the one models are looked for first."""
     monkeypatch.setenv("VNLP_COLAB_MODELS", str(small_models_folder))
     return small_models_folder
+
+
+@pytest.fixture(scope="session")
+def nlp():
+    """A pipeline whose annotators answer by rule (see pipeline_fakes.py)."""
+    from pipeline_fakes import fake_models
+
+    from vnlp_colab.pipeline_colab import VNLPipeline
+
+    return VNLPipeline(fake_models())
+
+
+@pytest.fixture(scope="session")
+def nlp_all_columns():
+    """The same with every optional column."""
+    from pipeline_fakes import fake_models
+
+    from vnlp_colab.pipeline_colab import VNLPipeline
+
+    columns = ["offsets", "pos_confidence", "ner_confidence", "sentiment_label", "entities", "ner_bio"]
+    return VNLPipeline(fake_models(), columns=columns)

@@ -186,7 +186,7 @@ def _prepared(name: str) -> tuple[Any, Any]:
 
 
 def _checked_weights(
-    network: catalog.Network, model: Any, weights: Sequence[np.ndarray], *, float16: bool
+    network: catalog.NetworkSpec, model: Any, weights: Sequence[np.ndarray], *, float16: bool
 ) -> list[np.ndarray]:
     """Return the weights as float32, after saying clearly which one does not fit."""
     wanted = [(weight.name, tuple(weight.shape)) for weight in model.weights]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ctypes
 import logging
 import os
+import re
 import sys
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from vnlp_colab.errors import VNLPError
 
@@ -20,13 +22,15 @@ if TYPE_CHECKING:
 
     import onnxruntime
 
-Device = Literal["auto", "cpu", "cuda"]
+# "auto", "cpu", "cuda" or "cuda:N"; `check_device` says what is wrong with another one
+Device = str
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _LOG = logging.getLogger(__name__)
 _CUDA = "CUDAExecutionProvider"
 _CPU = "CPUExecutionProvider"
+_DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?")
 _said: set[str] = set()
 
 
@@ -72,11 +76,27 @@ def available_cores() -> int:
 
 
 def check_device(device: str) -> Device:
-    """Return `device` if it is a known name, else raise `ValueError` with the known ones."""
-    for known in get_args(Device):
-        if device == known:
-            return known  # type: ignore[no-any-return]
-    raise ValueError(f"device must be one of {', '.join(get_args(Device))}, not {device!r}")
+    """Return `device` if it is one, else raise `ValueError` with the possible ones.
+
+    Examples
+    --------
+    >>> check_device("cuda:1")
+    'cuda:1'
+    """
+    if not isinstance(device, str) or not _DEVICE.fullmatch(device):
+        raise ValueError(f"device must be one of auto, cpu, cuda, cuda:0, cuda:1 and so on, not {device!r}")
+    return device
+
+
+def gpu_number(device: Device) -> int:
+    """Return the number of the GPU a device names, counted as CUDA does (CUDA_VISIBLE_DEVICES); the first by default.
+
+    Examples
+    --------
+    >>> gpu_number("cuda:1"), gpu_number("cuda")
+    (1, 0)
+    """
+    return int(device.partition(":")[2] or 0)
 
 
 def create_session(
@@ -95,7 +115,7 @@ def create_session(
         The path of an ``.onnx`` file, or its bytes.
     device
         ``"auto"`` takes CUDA where its provider really loads and the CPU otherwise, and says which once at INFO.
-        ``"cuda"`` raises `DeviceError` where it cannot be had.
+        ``"cuda"``, or ``"cuda:1"`` for another GPU than the first, raises `DeviceError` where it cannot be had.
     options
         Threads, memory and logging.
     intra_op_threads
@@ -106,28 +126,40 @@ def create_session(
     Raises
     ------
     DeviceError
-        ``device="cuda"`` and the CUDA provider did not load.
+        A GPU was asked for and cannot be had.
     """
     ort = _onnxruntime()
     options = options or SessionOptions()
-    device = check_device(device)
-    reason = None if device == "cpu" else cuda_problem()
-    if device == "cuda" and reason:
-        raise DeviceError(f"device='cuda' cannot be had: {reason}. Use device='cpu' or 'auto' to run without a GPU.")
+    wanted = resolve_device(device)
     session = ort.InferenceSession(
         model if isinstance(model, bytes) else str(model),
         sess_options=_session_options(options, intra_op_threads, plan_memory),
-        providers=[_CPU] if device == "cpu" or reason else [(_CUDA, _cuda_options(options)), _CPU],
+        providers=[(_CUDA, _cuda_options(options, gpu_number(device))), _CPU] if wanted == "cuda" else [_CPU],
     )
-    if device != "cpu" and not reason and device_of(session) != "cuda":
+    reason = cuda_problem() if device == "auto" else None
+    if device_of(session) != wanted:
         reason = (
             "the CUDA provider of onnxruntime did not load (its CUDA and cuDNN libraries do not match or are missing)"
         )
-        if device == "cuda":
-            raise DeviceError(f"device='cuda' cannot be had: {reason}. `pip install vnlp-colab[gpu]` brings them.")
+        if device != "auto":
+            raise DeviceError(f"device={device!r} cannot be had: {reason}. `pip install vnlp-colab[gpu]` brings them.")
     if device == "auto":
         _say_once(f"running on the CPU: {reason}" if reason else "running on the GPU (CUDA)")
     return session
+
+
+def create_shared_session(
+    model: Path | bytes, device: Device = "auto", options: SessionOptions | None = None, *, plan_memory: bool = True
+) -> tuple[onnxruntime.InferenceSession, int]:
+    """Return a session for `in_threads`, and from how many threads at a time to run it.
+
+    On the CPU a run takes one thread and several runs go side by side: onnxruntime's GRU loses half its speed when it
+    shares a run out. A GPU takes one run at a time.
+    """
+    options = options or SessionOptions()
+    threads = 1 if resolve_device(device) == "cpu" else None
+    session = create_session(model, device, options, intra_op_threads=threads, plan_memory=plan_memory)
+    return session, options.thread_count if device_of(session) == "cpu" else 1
 
 
 def input_names(session: onnxruntime.InferenceSession) -> list[str]:
@@ -146,14 +178,39 @@ def device_of(session: onnxruntime.InferenceSession) -> Literal["cpu", "cuda"]:
 
 
 def resolve_device(device: Device) -> Literal["cpu", "cuda"]:
-    """Return the device `device` stands for here, without making a session."""
-    device = check_device(device)
-    if device == "cpu":
-        return "cpu"
-    reason = cuda_problem()
-    if device == "cuda" and reason:
-        raise DeviceError(f"device='cuda' cannot be had: {reason}. Use device='cpu' or 'auto' to run without a GPU.")
-    return "cpu" if reason else "cuda"
+    """Return the kind of device `device` stands for here, without making a session."""
+    reason = None if check_device(device) == "cpu" else _gpu_problem(device)
+    if device.startswith("cuda") and reason:
+        raise DeviceError(
+            f"device={device!r} cannot be had: {reason}. Use device='cpu' or 'auto' to run without a GPU."
+        )
+    return "cpu" if device == "cpu" or reason else "cuda"
+
+
+def _gpu_problem(device: Device) -> str | None:
+    """Return why the GPU that `device` names cannot be used, or ``None``."""
+    reason, number = cuda_problem(), gpu_number(device)
+    if reason or not number or number < gpu_count():
+        return reason
+    seen = f", and CUDA_VISIBLE_DEVICES is {visible!r}" if (visible := os.environ.get("CUDA_VISIBLE_DEVICES")) else ""
+    return f"this process sees {gpu_count()} GPU (counted from 0{seen})"
+
+
+def _driver() -> Any:
+    """Return the NVIDIA driver's library, started; raise ``OSError`` where there is none."""
+    driver = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    driver.cuInit(0)
+    return driver
+
+
+def gpu_count() -> int:
+    """Return how many GPUs this process may use (CUDA_VISIBLE_DEVICES included)."""
+    count = ctypes.c_int(0)
+    try:
+        _driver().cuDeviceGetCount(ctypes.byref(count))
+    except OSError:
+        return 0
+    return count.value
 
 
 @cache
@@ -167,12 +224,12 @@ def cuda_problem() -> str | None:
     if _CUDA not in ort.get_available_providers():
         return _why_no_provider()
     try:
-        driver = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+        _driver()
     except OSError:
         return "there is no NVIDIA driver on this machine"
-    count = ctypes.c_int(0)
-    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0 or count.value == 0:
-        return "the NVIDIA driver shows no GPU"
+    if gpu_count() == 0:
+        visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+        return "the NVIDIA driver shows no GPU" + ("" if visible is None else f" (CUDA_VISIBLE_DEVICES is {visible!r})")
     if hasattr(ort, "preload_dlls"):  # finds CUDA libraries that were installed as packages or with PyTorch
         ort.preload_dlls()
     return None
@@ -206,13 +263,25 @@ def _is_installed(package: str) -> bool:
     return True
 
 
-def free_gpu_memory() -> int | None:
-    """Return the free bytes of the first GPU, or ``None`` if they cannot be asked for."""
-    answer = ask_nvidia_smi("--query-gpu=memory.free", "--id=0")
+def free_gpu_memory(number: int = 0) -> int | None:
+    """Return the free bytes of a GPU of this process, or ``None`` if they cannot be asked for."""
+    name = _gpu_uuid(number)
+    answer = ask_nvidia_smi("--query-gpu=memory.free", f"--id={name}") if name else []
     try:
         return int(answer[0][0]) << 20
     except (ValueError, IndexError):
         return None
+
+
+def _gpu_uuid(number: int) -> str | None:
+    """Return the name of a GPU that does not depend on who counts: nvidia-smi knows no CUDA_VISIBLE_DEVICES."""
+    gpu, name = ctypes.c_int(0), (ctypes.c_ubyte * 16)()
+    try:
+        driver = _driver()
+        found = driver.cuDeviceGet(ctypes.byref(gpu), number) == 0 and driver.cuDeviceGetUuid(name, gpu) == 0
+    except (OSError, AttributeError):
+        return None
+    return f"GPU-{uuid.UUID(bytes=bytes(name))}" if found else None
 
 
 def ask_nvidia_smi(query: str, *options: str) -> list[list[str]]:
@@ -241,8 +310,9 @@ def _session_options(options: SessionOptions, intra_op_threads: int | None, plan
     return made
 
 
-def _cuda_options(options: SessionOptions) -> dict[str, str]:
+def _cuda_options(options: SessionOptions, gpu: int) -> dict[str, str]:
     return {
+        "device_id": str(gpu),
         # TF32 keeps 10 bits of the mantissa: labels would no longer be those of the float32 network.
         "use_tf32": "0",
         "arena_extend_strategy": "kNextPowerOfTwo" if options.memory_arena else "kSameAsRequested",
@@ -258,8 +328,8 @@ def _say_once(message: str) -> None:
 def in_threads(work: Callable[[Item], Result], items: Sequence[Item], threads: int) -> list[Result]:
     """Return ``work(item)`` for every item, in order, from up to `threads` threads at a time.
 
-    One session of one intra-op thread, run from several threads on parts of a batch, needs no meeting point between
-    two operators, so it uses the cores better than one run that shares each operator out.
+    One session of one intra-op thread (`create_shared_session`), run from several threads on parts of a batch, needs no
+    meeting point between two operators, so it uses the cores better than one run that shares each operator out.
     """
     if threads == 1 or len(items) < 2:
         return [work(item) for item in items]

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from small_models import DP, random_sentences
 
-from vnlp_colab.dep.arcs import read_scores
+from vnlp_colab.annotator.answers import Parsed
 from vnlp_colab.dep.dep_colab import DependencyParser, SPUContextDP
-from vnlp_colab.dep.segments import cut_sentence, join_segments
-from vnlp_colab.dep.tree import is_tree
-from vnlp_colab.interface.answers import Parsed
+from vnlp_colab.trees.arcs import read_scores
+from vnlp_colab.trees.segments import cut_sentence, join_segments
+from vnlp_colab.trees.tree import is_tree
 
 LENGTHS = [1, 2, 5, 20, 39, 40, 41, 42, 80, 81, 100, 120]
 
@@ -27,6 +27,7 @@ def test_every_sentence_gets_one_tree(small_models):
         assert [(index, token) for index, token, _, _ in answer] == list(enumerate(sentence, start=1))
         assert is_tree([head for _, _, head, _ in answer])
         assert {relation for *_, relation in answer} <= set(DP)
+        assert all((relation == "root") == (head == 0) for _, _, head, relation in answer)
 
 
 def test_raw_heads_are_the_best_arcs(small_models):
@@ -43,9 +44,12 @@ def scores_for(heads, relations, width=41):
     return scores
 
 
-def test_a_tree_stays_as_the_network_gave_it_odd_relations_and_all():
+def test_the_root_alone_is_root_and_raw_relations_are_those_of_the_network():
+    # a reader of CoNLL-U refuses `root` anywhere else; what Keras says is compared with tree=False
     scores = scores_for([2, 0], ["root", "punct"])
-    assert read_scores(scores, 41, DP, tree=True) == Parsed([2, 0], ["root", "punct"])
+    scores[0, 41 + DP.index("nsubj")] = 0.5
+    assert read_scores(scores, 41, DP, tree=True) == Parsed([2, 0], ["nsubj", "root"])
+    assert read_scores(scores, 41, DP, tree=False) == Parsed([2, 0], ["root", "punct"])
 
 
 def test_a_repaired_tree_has_root_at_its_root():

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from vnlp_colab.dep.tree import best_tree, is_tree, valid_heads
+from vnlp_colab.trees.tree import best_tree, is_tree, valid_heads
 
 
 def reaches_root(heads) -> bool:

@@ -9,9 +9,9 @@ import sys
 import numpy as np
 import pytest
 
+from vnlp_colab.annotator.answers import Labelled, Parsed
 from vnlp_colab.cli import main
 from vnlp_colab.evaluation import runs
-from vnlp_colab.interface.answers import Labelled, Parsed
 
 
 class Fake:

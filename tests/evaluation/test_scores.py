@@ -10,7 +10,7 @@ import sklearn.metrics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vnlp_colab.evaluation.scores import macro_f1, share_equal
+from vnlp_colab.evaluation.scores import accuracy, macro_f1
 from vnlp_colab.evaluation.spans import spans_of_bio, spans_of_labels
 
 TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-ORG", "I-ORG"]
@@ -24,7 +24,7 @@ def test_macro_f1_and_accuracy_are_those_of_scikit_learn(pairs):
     gold, guess = map(list, zip(*pairs, strict=True))
     reference = sklearn.metrics.f1_score(gold, guess, average="macro", zero_division=0)
     assert macro_f1(gold, guess) == pytest.approx(reference, abs=ROUNDING)
-    assert share_equal(gold, guess) == pytest.approx(sklearn.metrics.accuracy_score(gold, guess), abs=ROUNDING)
+    assert accuracy(gold, guess) == pytest.approx(sklearn.metrics.accuracy_score(gold, guess), abs=ROUNDING)
 
 
 @given(st.lists(st.sampled_from(TAGS)))

@@ -1,4 +1,4 @@
-"""The vnlp-colab command with the models of pipeline_fakes; FAKE_DELAY slows each batch down by so many seconds."""
+"""The vnlp-colab command with the annotators of pipeline_fakes; FAKE_DELAY slows each batch down by so many seconds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from pipeline_fakes import FakeTagger, fake_models
+from pipeline_fakes import TASK_OF, Fake
 
 import vnlp_colab.pipeline_colab
 from vnlp_colab.cli import main
@@ -14,17 +14,14 @@ from vnlp_colab.cli import main
 DELAY = float(os.environ.get("FAKE_DELAY", "0"))
 
 
-class SlowTagger(FakeTagger):
-    def label_batch(self, sentences):
-        time.sleep(DELAY)
-        return super().label_batch(sentences)
+class Slow(Fake):
+    def annotate(self, batch, wanted):
+        if self.task == "pos":
+            time.sleep(DELAY)
+        return super().annotate(batch, wanted)
 
 
-def load(task, model, **_):
-    return SlowTagger() if task == "pos" else fake_models(task)[task]
-
-
-vnlp_colab.pipeline_colab.load_model = load
+vnlp_colab.pipeline_colab.load_model = lambda model, **_: Slow(TASK_OF[model])
 
 if __name__ == "__main__":
     sys.exit(main())

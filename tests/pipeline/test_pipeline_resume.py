@@ -14,8 +14,8 @@ import pytest
 from pipeline_fakes import FakeTagger, fake_models
 
 from vnlp_colab import pipeline_colab
-from vnlp_colab.pipeline.tables import TableError
 from vnlp_colab.pipeline_colab import VNLPipeline
+from vnlp_colab.tables import TableError
 
 FORMATS = ["parquet", "pkl", "csv", "jsonl", "conllu"]
 HERE = Path(__file__).parent

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pipeline_fakes import fake_models
 
-from vnlp_colab import pipeline_colab
+from vnlp_colab.batches import analyzer
+from vnlp_colab.batches.preparation import cell_text
 from vnlp_colab.pipeline_colab import VNLPipeline
 
 LISTS = ["tokens", "tokens_40", "morph", "lemma", "pos", "ner", "dep"]
@@ -19,6 +20,7 @@ odd_values = st.one_of(
     st.text(max_size=60),
     st.text(alphabet="aâîİIıŞ’'\"…\u0302\u00a0\u200b\ud800\t\n🙂 .,!?1", max_size=40),
     st.sampled_from([None, float("nan"), pd.NA, pd.NaT, 5, 2.5, True, b"bytes", ["a", "list"], {"a": 1}, "", "   "]),
+    st.integers(),
 )
 
 
@@ -30,7 +32,7 @@ def test_rows_stay_in_place_whatever_is_in_them(nlp, values, batch_size):
     pd.testing.assert_frame_equal(out[["sentence", "n"]], df)
     for place, value in enumerate(values):
         row = out.iloc[place]
-        if not isinstance(value, str) or not value.strip():
+        if not cell_text(value).strip():
             assert all(row[name] == [] for name in LISTS)
             assert math.isnan(row["sentiment"])
             assert row["no_accents"] == ""
@@ -38,9 +40,17 @@ def test_rows_stay_in_place_whatever_is_in_them(nlp, values, batch_size):
         assert [token for block in row["tokens_40"] for token in block] == row["tokens"]
 
 
+def test_numbers_and_other_scalars_are_read_as_their_text(nlp):
+    values = [2024, 2.5, True, pd.Timestamp("2024-05-01"), None, ["a"], b"bytes"]
+    out = nlp.process_dataframe(pd.DataFrame({"sentence": pd.Series(values, dtype=object)}))
+    assert out["no_accents"].tolist() == ["2024", "2.5", "True", "2024-05-01 00:00:00", "", "", ""]
+    whole = nlp.process_dataframe(pd.DataFrame({"sentence": [7, 8]}))
+    assert whole["tokens"].tolist() == [["7"], ["8"]]
+
+
 def test_each_row_gets_its_own_result(nlp, monkeypatch):
-    monkeypatch.setattr(pipeline_colab, "_CHUNK_ROWS", 50)  # so that a small table already has several chunks
-    monkeypatch.setattr(pipeline_colab, "_BATCHES_A_CHUNK", 1)
+    monkeypatch.setattr(analyzer, "_CHUNK_ROWS", 50)  # so that a small table already has several chunks
+    monkeypatch.setattr(analyzer, "_BATCHES_A_CHUNK", 1)
     sentences = [" ".join(f"w{row}x{word}" for word in range(row % 17)) for row in range(333)]
     out = nlp.process_dataframe(pd.DataFrame({"sentence": sentences}), batch_size=8)
     assert out["tokens"].tolist() == [sentence.split() for sentence in sentences]
@@ -118,6 +128,39 @@ def test_results_of_an_earlier_run_are_replaced(nlp):
     assert nlp.process_dataframe(once).equals(once)
 
 
+def test_own_columns_of_a_result_name_are_kept(nlp, caplog):
+    df = pd.DataFrame({"sentence": ["Ali geldi."], "pos": ["my own"], "tokens": [["mine"]]})
+    out = nlp.process_dataframe(df)
+    assert out["input_pos"].tolist() == ["my own"]
+    assert out["input_tokens"].tolist() == [["mine"]]
+    assert out["tokens"].tolist() == [["Ali", "geldi", "."]]
+    assert "the input's column 'pos' is kept as 'input_pos'" in caplog.text
+
+
+def test_tokens_of_another_sentence_are_not_used(nlp, caplog):
+    ready = nlp.run_preprocessing(pd.DataFrame({"sentence": ["Ali geldi.", "Veli gitti."]}))
+    ready.loc[1, "sentence"] = "Ayşe uyudu."
+    out = nlp.process_dataframe(ready)
+    assert out["tokens"].tolist() == [["Ali", "geldi", "."], ["Ayşe", "uyudu", "."]]
+    assert "1 rows have tokens of another sentence (first at place 1)" in caplog.text
+
+
+def test_entities_agree_with_the_labels():
+    nlp = VNLPipeline(fake_models("ner"), columns=["entities", "ner_bio"])
+    row = nlp.process_dataframe(pd.DataFrame({"sentence": ["  Tom'un Mary'nin evine @Ali gitti."]})).iloc[0]
+    assert row["ner"] == ["PER", "PER", "O", "O", "O", "O"]
+    assert row["ner_bio"] == ["B-PER", "B-PER", "O", "O", "O", "O"]
+    assert row["entities"] == [
+        {"text": "Tom'un", "name": "Tom", "type": "PER", "start": 2, "end": 8},
+        {"text": "Mary'nin", "name": "Mary", "type": "PER", "start": 9, "end": 17},
+    ]
+
+
+def test_progress_is_shown_when_asked_for(nlp, capfd):
+    nlp.process_dataframe(pd.DataFrame({"sentence": ["Ali geldi."]}), progress=True)
+    assert "1/1" in capfd.readouterr().err
+
+
 def test_optional_columns(nlp_all_columns):
     row = nlp_all_columns.process_dataframe(pd.DataFrame({"sentence": ["  Kâmil  geldi!", ""]})).iloc
     assert row[0]["offsets"] == [(2, 7), (9, 14), (14, 15)]
@@ -144,13 +187,18 @@ def test_another_text_column():
     assert out["pos"].tolist() == [["VERB", "PUNCT"]]
     with pytest.raises(ValueError, match=r"no column 'yorum' .*there are 'sentence'"):
         nlp.process_dataframe(pd.DataFrame({"sentence": ["Güzel."]}))
+    other = pd.DataFrame({"no": [1], "metin": ["Güzel."], "yorum": ["Kötü bir film."]})
+    assert nlp.process_dataframe(other, text_column="metin")["tokens"].tolist() == [["Güzel", "."]]
+    assert nlp.process_dataframe(other, text_column=1)["tokens"].tolist() == [["Güzel", "."]]
+    found = VNLPipeline(fake_models("pos")).process_dataframe(other)
+    assert found["tokens"].tolist() == [["Güzel", "."]], "a column called metin holds the text unless told otherwise"
 
 
 @pytest.mark.parametrize(
     ("device", "cores", "largest"), [("cpu", 1, 64), ("cpu", 8, 256), ("cpu", 96, 512), ("cuda", 2, 1024)]
 )
 def test_batch_size_follows_the_device(device, cores, largest, monkeypatch):
-    monkeypatch.setattr("vnlp_colab.pipeline_colab.available_cores", lambda: cores)
+    monkeypatch.setattr(analyzer, "available_cores", lambda: cores)
     models = fake_models("pos", "ner")
     models["pos"].device = device
     sizes = []
@@ -174,9 +222,7 @@ def test_wrong_table(nlp):
 
 
 def test_a_model_that_fails_is_heard(nlp):
-    class Broken:
-        def label_batch(self, sentences):
-            raise RuntimeError("out of memory on the device")
-
-    with pytest.raises(RuntimeError, match="out of memory on the device"):
-        VNLPipeline({"pos": Broken()}).process_dataframe(pd.DataFrame({"sentence": ["a"]}))
+    models = fake_models("pos")
+    models["pos"].annotate = lambda batch, wanted: 1 / 0
+    with pytest.raises(ZeroDivisionError):
+        VNLPipeline(models).process_dataframe(pd.DataFrame({"sentence": ["a"]}))

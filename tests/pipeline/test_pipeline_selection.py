@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from pipeline_fakes import fake_models
+from pipeline_fakes import load_fake
 
 from vnlp_colab import pipeline_colab
 from vnlp_colab.pipeline_colab import VNLPipeline
@@ -16,9 +16,9 @@ from vnlp_colab.pipeline_colab import VNLPipeline
 def loaded(monkeypatch):
     calls = []
 
-    def load(task, model, **settings):
-        calls.append((task, model, settings))
-        return fake_models(task)[task]
+    def load(model, **settings):
+        calls.append((model, settings))
+        return load_fake(model)
 
     monkeypatch.setattr(pipeline_colab, "load_model", load)
     return calls
@@ -30,13 +30,31 @@ def test_default_is_all_five(loaded):
 
 def test_only_what_is_asked_for_is_loaded(loaded):
     nlp = VNLPipeline(models_to_load=["stemmer"], device="cpu", evaluate=True)
-    assert loaded == [("stemmer", "StemmerAnalyzer", {"device": "cpu", "evaluate": True})]
+    assert loaded == [("StemmerAnalyzer", {"device": "cpu", "evaluate": True})]
     assert nlp.columns == ("no_accents", "tokens", "tokens_40", "morph", "lemma")
 
 
 def test_a_model_by_name(loaded):
     VNLPipeline(["pos:TreeStackPoS", "ner:CharNER", "dep"])
-    assert [call[1] for call in loaded] == ["TreeStackPoS", "CharNER", "SPUContextDP"]
+    assert [call[0] for call in loaded] == ["TreeStackPoS", "CharNER", "SPUContextDP"]
+
+
+def test_threads_go_to_every_model(loaded):
+    VNLPipeline(["pos", "ner"], threads=1)
+    assert [settings["options"].threads for _, settings in loaded] == [1, 1]
+    with pytest.raises(ValueError, match="threads must be at least 1"):
+        VNLPipeline(["pos"], threads=0)
+
+
+def test_an_object_that_is_no_annotator_is_told():
+    with pytest.raises(TypeError, match="the model for 'pos' is no annotator: str has no provides, needs, device"):
+        VNLPipeline({"pos": "a string"})
+
+
+def test_columns_can_be_chosen(loaded):
+    assert VNLPipeline(["pos", "ner"], columns=["tokens", "pos"]).columns == ("tokens", "pos")
+    with_entities = VNLPipeline(["pos", "ner"], columns=["entities"])
+    assert with_entities.columns == ("no_accents", "tokens", "tokens_40", "pos", "ner", "entities")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +77,7 @@ def test_wrong_selection(loaded, selection, error, message):
 @pytest.mark.parametrize(
     ("columns", "error", "message"),
     [
-        (["colour"], ValueError, "unknown optional column 'colour'; choose from pos_confidence"),
+        (["colour"], ValueError, "unknown column 'colour'; choose from no_accents, tokens"),
         (["ner_confidence"], ValueError, "column 'ner_confidence' needs the task 'ner'"),
         ("offsets", TypeError, "columns takes a list"),
     ],
@@ -69,10 +87,12 @@ def test_wrong_columns(loaded, columns, error, message):
         VNLPipeline(["pos"], columns=columns)
 
 
-def test_texts_need_no_tensorflow(tmp_path):
+def test_texts_tokens_and_arrow_tables_need_no_tensorflow(tmp_path):
     code = (
-        "import sys; from pipeline_fakes import fake_models; from vnlp_colab import VNLPipeline;"
-        "doc = VNLPipeline(fake_models())('Ali geldi.'); assert len(doc) == 3; doc.to_dataframe(); doc.to_conllu();"
+        "import sys; from pipeline_fakes import fake_models; from vnlp_colab import VNLPipeline; import pyarrow as pa;"
+        "nlp = VNLPipeline(fake_models()); doc = nlp('Ali geldi.'); assert len(doc) == 3; doc.to_dataframe();"
+        "doc.to_conllu(); nlp.annotate([['Ali', 'geldi', '.']]);"
+        "nlp.process_arrow(pa.table({'sentence': ['Ali geldi.']}));"
         "assert 'tensorflow' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, env=_env())
@@ -82,5 +102,5 @@ def _env():
     import os
     from pathlib import Path
 
-    here = Path(__file__).parent
-    return os.environ | {"PYTHONPATH": os.pathsep.join([str(here), str(here.parents[1])])}
+    tests = Path(__file__).parents[1]
+    return os.environ | {"PYTHONPATH": os.pathsep.join([str(tests), str(tests.parent)])}

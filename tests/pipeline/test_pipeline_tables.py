@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from vnlp_colab.pipeline.tables import TableError
-from vnlp_colab.pipeline.tables.folder import open_input
-from vnlp_colab.pipeline.tables.source import open_table
+from vnlp_colab.tables import TableError
+from vnlp_colab.tables.folder import open_input
+from vnlp_colab.tables.source import open_table
 
 FIVE = 't1\t1\t1\t1\tAli geldi.\nt1\t1\t1\t2\t\nt1\t1\t2\t1\t"Gel" dedi.\n'
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +11,14 @@ import pytest
 from small_models import random_sentences, spucontext
 
 import vnlp_colab
+from vnlp_colab.decoding.incremental import IncrementalDecoder
+from vnlp_colab.decoding.stepwise import EncodedSentence, stepwise_scores
 from vnlp_colab.ner.ner_colab import SPUContextNER
 from vnlp_colab.pos.pos_colab import SPUContextPoS
 from vnlp_colab.recurrent import Chains
-from vnlp_colab.resources import find_model
 from vnlp_colab.runtime import SessionOptions
-from vnlp_colab.spucontext.incremental import IncrementalDecoder
-from vnlp_colab.spucontext.network import Network
-from vnlp_colab.spucontext.stepwise import stepwise_scores
+from vnlp_colab.spucontext.model import SIGNATURE
+from vnlp_colab.spucontext.network import SPUContextNetwork
 
 # float32 sums in another order: up to some 100 steps of about 1e-7 each; observed are differences up to 1e-6
 TOLERANCE = 1e-5
@@ -62,7 +61,7 @@ def test_any_number_of_layers_and_fields(tmp_path, layers, fields, unrolled, con
     content = spucontext("history", sum(fields), "Sigmoid", units=6, layers=layers, seed=layers, half=False)
     path = tmp_path / "model.onnx"
     path.write_bytes(content)
-    network = Network.read(path)
+    network = SPUContextNetwork.read(path)
     rng = np.random.default_rng(layers)
     counts = rng.integers(0, network.pieces + 1, 30)
     counts[0] = 0  # a word without pieces is what a pad is, and yet a word
@@ -74,10 +73,11 @@ def test_any_number_of_layers_and_fields(tmp_path, layers, fields, unrolled, con
     sentences = [rng.integers(0, 30, length) for length in lengths]
     sentences += [np.array([0, 0]), np.array([5, 6, 7]), np.array([8, 6, 7])]  # two share what follows their first word
 
-    decoder = IncrementalDecoder(network, fields, "cpu", unrolled=unrolled, contexts=contexts)
+    decoder = IncrementalDecoder(network.decoder, fields, "cpu", unrolled=unrolled, contexts=contexts)
     ours = decoder.scores(vectors, sentences)
     session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
-    reference = stepwise_scores(session, [pieces[sentence] for sentence in sentences], fields)
+    encoded = [EncodedSentence((pieces[sentence],)) for sentence in sentences]
+    reference = stepwise_scores(session, encoded, SIGNATURE, fields, rows=100)
     for one, other in zip(ours, reference, strict=True):
         np.testing.assert_allclose(one, other, atol=TOLERANCE, rtol=0)
         assert (one[:, : fields[0]].argmax(1) == other[:, : fields[0]].argmax(1)).all()
@@ -94,14 +94,16 @@ def test_windows_give_what_chains_give_with_the_packaged_models(stem, fields, mo
     path = Path(vnlp_colab.__file__).parent / "models" / f"{stem}_prod.onnx"
     if not path.exists():
         pytest.skip("no packaged models here")
-    network = Network.read(path)
+    network = SPUContextNetwork.read(path)
     rng = np.random.default_rng(3)
     pieces = rng.integers(1, len(network.embedding), (50, network.pieces)).astype(np.int32)
     vectors = Chains(network.word, network.embedding, device="cpu").run(pieces, np.full(50, network.pieces))
     sentences = [rng.integers(0, 50, length) for length in (7, 1, 40, 45)]
-    chains = IncrementalDecoder(network, fields, "cpu").scores(vectors, sentences)
-    monkeypatch.setattr("vnlp_colab.spucontext.incremental._CPU_TOKENS", 30)  # windows in several runs
-    windows = IncrementalDecoder(network, fields, "cpu", unrolled=True, contexts="windows").scores(vectors, sentences)
+    chains = IncrementalDecoder(network.decoder, fields, "cpu").scores(vectors, sentences)
+    monkeypatch.setattr("vnlp_colab.decoding.incremental._CPU_TOKENS", 30)  # windows in several runs
+    windows = IncrementalDecoder(network.decoder, fields, "cpu", unrolled=True, contexts="windows").scores(
+        vectors, sentences
+    )
     for one, other in zip(windows, chains, strict=True):
         np.testing.assert_allclose(one, other, atol=TOLERANCE, rtol=0)
         for ours, reference in zip(*(np.split(part, fields[:-1], axis=1) for part in (one, other)), strict=True):
@@ -116,17 +118,11 @@ def test_where_cuda_does_not_load_the_cpu_decodes(small_models, monkeypatch):
     assert with_auto.predict_batch(sentences) == SPUContextPoS(device="cpu").predict_batch(sentences)
 
 
-def test_windows_need_the_pad_word(small_models):
-    network = Network.read(find_model("PoS_SPUContext").path)
-    with pytest.raises(ValueError, match="the pad"):
-        IncrementalDecoder(replace(network, word_pads=[]), [18], "cpu", contexts="windows")
-
-
 def test_contexts_made_in_parts_are_the_same(small_models, monkeypatch):
     sentences = random_sentences([300, 80, 5])
     model = SPUContextNER(device="cpu")
     whole = model.scores(sentences)
-    monkeypatch.setattr("vnlp_colab.spucontext.incremental._CPU_TOKENS", 16)
+    monkeypatch.setattr("vnlp_colab.decoding.incremental._CPU_TOKENS", 16)
     monkeypatch.setattr("vnlp_colab.spucontext.model._TOKENS", 100)
     parts = SPUContextNER(device="cpu").scores(sentences)
     for one, other in zip(whole, parts, strict=True):

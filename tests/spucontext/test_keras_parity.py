@@ -7,14 +7,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from vnlp_colab.decoding.incremental import IncrementalDecoder
+from vnlp_colab.decoding.network import DecoderNetwork, Dense
+from vnlp_colab.decoding.stepwise import EncodedSentence, full_windows
 from vnlp_colab.recurrent import Chains
 from vnlp_colab.recurrent.gru import GRUWeights, pad_states
-from vnlp_colab.spucontext.incremental import IncrementalDecoder
-from vnlp_colab.spucontext.network import Dense, Network
-from vnlp_colab.spucontext.stepwise import full_windows
+from vnlp_colab.spucontext.model import SIGNATURE
+from vnlp_colab.spucontext.network import SPUContextNetwork
 
 
-def network_of(weights: list[np.ndarray], stacks: int, activation: str) -> Network:
+def network_of(weights: list[np.ndarray], stacks: int, activation: str) -> SPUContextNetwork:
     """Lay the arrays of ``get_weights`` out: embedding, word, left, right, history (3 arrays a layer), dense."""
     rest = iter(weights[1:])
     layers = {
@@ -26,14 +28,9 @@ def network_of(weights: list[np.ndarray], stacks: int, activation: str) -> Netwo
     }
     dense = [Dense(next(rest), next(rest)) for _ in range(3)]
     word_pads = pad_states(layers["word"], weights[0][0], 8)
-    pad = word_pads[-1][8]
-    return Network(
-        weights[0], **layers, dense=dense, activation=activation, window=40, pieces=8,
-        word_pads=word_pads,
-        left_pads=pad_states(layers["left"], pad, 40),
-        right_pads=pad_states(layers["right"][:1], pad, 40)[0],
-        history_pads=pad_states(layers["history"], np.zeros(layers["history"][0].kernel.shape[0]), 40),
-    )  # fmt: skip
+    stacks = layers["left"], layers["right"], layers["history"]
+    decoder = DecoderNetwork.of(stacks, dense, activation, 40, pad=word_pads[-1][8])
+    return SPUContextNetwork(weights[0], layers["word"], 8, word_pads, decoder)
 
 
 @pytest.mark.slow
@@ -58,13 +55,14 @@ def test_labels_equal_keras(builder, stacks, fields, activation, lengths):
     pieces = rng.integers(1, 100, (25, 8))
     vectors = Chains(network.word, network.embedding, device="cpu").run(pieces)
     sentences = [rng.integers(0, 25, length) for length in lengths]
-    ours = IncrementalDecoder(network, fields, "cpu").scores(vectors, sentences)
+    ours = IncrementalDecoder(network.decoder, fields, "cpu").scores(vectors, sentences)
 
     bounds = np.cumsum([0, *fields])
     for sentence, scores in zip(sentences, ours, strict=True):
         history = np.zeros((len(sentence), sum(fields)), np.float32)
+        encoded = EncodedSentence((pieces[sentence],))
         for position in range(len(sentence)):
-            expected = run(list(full_windows([pieces[sentence]], [history], position, 40))).numpy()[0]
+            expected = run(full_windows([encoded], [history], position, SIGNATURE, 40)).numpy()[0]
             # float32 sums in another order over some hundred steps
             np.testing.assert_allclose(scores[position], expected, atol=1e-5, rtol=0)
             for start, end in pairwise(bounds):

@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 from small_models import random_sentences
 
-from vnlp_colab.spucontext.network import Network
-from vnlp_colab.spucontext.pieces import PieceTokenizer
-from vnlp_colab.spucontext.words import WordVectors
+from vnlp_colab.pieces.pieces import PieceTokenizer
+from vnlp_colab.spucontext.network import SPUContextNetwork
+from vnlp_colab.spucontext.words import PieceWordVectors
 
 # the same cell in runs of other sizes: sums may be taken in another order
 TOLERANCE = 1e-6
 
 
 def test_vectors_stay_the_same_while_words_come_and_go(small_models):
-    network = Network.read(small_models / "PoS_SPUContext_prod.onnx")
+    network = SPUContextNetwork.read(small_models / "PoS_SPUContext_prod.onnx")
     tokenizer = PieceTokenizer(small_models / "tokenizer.model")
-    large = WordVectors(network, tokenizer, "cpu")
-    small = WordVectors(network, tokenizer, "cpu", capacity=20)
+    large = PieceWordVectors(network, tokenizer, "cpu")
+    small = PieceWordVectors(network, tokenizer, "cpu", capacity=20)
     for seed in range(10):
         words = list(dict.fromkeys(random_sentences([30], seed=seed)[0]))
         np.testing.assert_allclose(small.vectors(words), large.vectors(words), atol=TOLERANCE, rtol=0)
@@ -25,8 +25,8 @@ def test_vectors_stay_the_same_while_words_come_and_go(small_models):
 
 
 def test_words_used_last_are_kept(small_models):
-    network = Network.read(small_models / "PoS_SPUContext_prod.onnx")
-    words = WordVectors(network, PieceTokenizer(small_models / "tokenizer.model"), "cpu", capacity=4)
+    network = SPUContextNetwork.read(small_models / "PoS_SPUContext_prod.onnx")
+    words = PieceWordVectors(network, PieceTokenizer(small_models / "tokenizer.model"), "cpu", capacity=4)
     for batch in (["a", "b"], ["c", "d"], ["a", "d"], ["e"]):
         words.vectors(batch)
     assert len(words) == 3

@@ -15,7 +15,7 @@ import vnlp_colab
 from vnlp_colab.stemmer import incremental as incremental_module
 from vnlp_colab.stemmer import stemmer_colab
 from vnlp_colab.stemmer.incremental import IncrementalScorer
-from vnlp_colab.stemmer.inputs import LayoutError, Place, layout_of, windows
+from vnlp_colab.stemmer.inputs import AmbiguousWord, LayoutError, layout_of, windows
 from vnlp_colab.stemmer.stemmer_colab import StemmerAnalyzer, get_stemmer_analyzer, lemma_of
 from vnlp_colab.text.morphology import CandidateGenerator
 
@@ -25,10 +25,10 @@ GOLDEN = [
 SENTENCES = [sentence["tokens"] for sentence in GOLDEN]
 
 
-def ambiguous_places(sentences: list[list[str]]) -> list[Place]:
+def ambiguous_places(sentences: list[list[str]]) -> list[AmbiguousWord]:
     generator = CandidateGenerator()
     found = (
-        Place(tokens, position, generator.candidates(token))
+        AmbiguousWord(tokens, position, generator.candidates(token))
         for tokens in sentences
         for position, token in enumerate(tokens)
     )
@@ -100,7 +100,7 @@ class TestIncrementalIsTheFullNetwork:
         incremental, stepwise = both_decodings
         tokens = long_sentence(110)
         tokens[position] = "yüzünün"
-        place = [Place(tokens, position, CandidateGenerator().candidates("yüzünün"))]
+        place = [AmbiguousWord(tokens, position, CandidateGenerator().candidates("yüzünün"))]
         # as above
         np.testing.assert_allclose(incremental.probabilities(place), stepwise.probabilities(place), atol=1e-5)
 
@@ -252,9 +252,11 @@ class TestLayouts:
             assert not tag[0, 0, 0]
 
     @staticmethod
-    def places() -> list[Place]:
+    def places() -> list[AmbiguousWord]:
         words = ["ev", "gül"]
-        return [Place(words, position, CandidateGenerator().candidates(word)) for position, word in enumerate(words)]
+        return [
+            AmbiguousWord(words, position, CandidateGenerator().candidates(word)) for position, word in enumerate(words)
+        ]
 
 
 @pytest.mark.parametrize(

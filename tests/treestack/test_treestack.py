@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from treestack_sentences import FakeStemmer, sentence
+from treestack_sentences import RESOURCES, FakeStemmer, sentence
 
 from vnlp_colab import PoSTagger, VNLPipeline
-from vnlp_colab.dep.tree import is_tree
+from vnlp_colab.decoding.stepwise import EncodedSentence, full_windows
 from vnlp_colab.resources import ResourceError
+from vnlp_colab.trees.tree import is_tree
 from vnlp_colab.treestack.dep import TreeStackDP
 from vnlp_colab.treestack.pos import TreeStackPoS
-from vnlp_colab.treestack.windows import after, before
 from vnlp_colab.treestack.words import WordList, split_analysis
 
 LENGTHS = (1, 2, 7, 39, 40, 41, 42, 101)
@@ -109,21 +109,24 @@ def test_parser_reads_words_and_not_characters(treestack_models) -> None:
     # upstream hands the sentence on as a string, so that the word at place 1 is its second letter
     parser = _dp()
     tokens = ["ba", "ce", "do"]
-    encoded = parser._words(tokens, FakeStemmer().predict_batch([tokens])[0], ["P1", "P2", "nothing"])
-    assert [word.word for word in encoded] == [parser._word_list.word_id(token, "") for token in tokens]
-    assert [word.pos for word in encoded] == [1, 2, 0]
+    words, _, pos = parser._encode(tokens, FakeStemmer().predict_batch([tokens])[0], ["P1", "P2", "nothing"]).columns
+    assert words.tolist() == [parser._word_list.word_id(token, "") for token in tokens]
+    assert pos.tolist() == [1, 2, 0]
 
 
 @pytest.mark.parametrize("position", [0, 1, 39, 40, 41, 99, 100])
 def test_windows(position: int) -> None:
     rows = np.arange(1, 102)
-    left, right = before(rows, position, 40), after(rows, position, 40)
+    sentence = EncodedSentence((rows,))
+    windows = full_windows([sentence], [rows], position, [("at", 0), ("before", 0), ("after", 0)], 40)
+    word, left, right = (window[0] for window in windows)
+    assert word.tolist() == [position + 1]
     assert left.tolist() == ([0] * 40 + rows[:position].tolist())[-40:]
     assert right.tolist() == (rows[position + 1 :].tolist() + [0] * 40)[:40]
 
 
 def test_word_ids_follow_training(treestack_models) -> None:
-    words = WordList(treestack_models / "words.json", treestack_models / "tags.json")
+    words = WordList(RESOURCES["words.json"], RESOURCES["tags.json"])
     assert words.word_id("ba", "x") == words.word_id("x", "ba")  # the stem where only it is known
     assert words.word_id("Ba", "x") == words.word_id("ba", "x")  # small letters
     assert words.word_id("yok", "yok") == 1

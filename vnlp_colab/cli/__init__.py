@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Each module has `register(subparsers)`, which adds its parsers and sets `run` (args -> exit code) as their default.
-COMMANDS: tuple[str, ...] = ("analyze", "render", "models", "convert", "publish", "evaluate", "text")
+COMMANDS: tuple[str, ...] = ("analyze", "render", "models", "convert", "publish", "evaluate", "doctor", "text")
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -10,8 +10,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.pipeline.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, output_format
-from vnlp_colab.pipeline.tasks import DEFAULT_TASKS, OPTIONAL_COLUMNS, check_optional_columns, choose_models
+from vnlp_colab.columns import OPTIONAL, check_columns
+from vnlp_colab.registry import DEFAULT_TASKS, choose_models
+from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, output_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,18 +51,40 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
         metavar="N",
         help="sentences a batch (default: 32 a core, 64 to 512; on a GPU 1024)",
     )
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="default: auto")
-    parser.add_argument("--text-column", metavar="NAME", help="the column with the sentences, in tables with a header")
+    parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cuda:N (default: %(default)s)")
+    parser.add_argument("--threads", type=positive, metavar="N", help="CPU threads (default: all cores it may use)")
+    parser.add_argument(
+        "--text-column", metavar="NAME", help="the column with the sentences, by name or by place (0 is the first)"
+    )
+    parser.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        help="whether the first row of a CSV or TSV names the columns (default: told by the content)",
+    )
     parser.add_argument(
         "--columns",
         default="",
         metavar="LIST",
-        help=f"more columns to add: {', '.join(OPTIONAL_COLUMNS)}",
+        help=f"columns to add ({', '.join(OPTIONAL)}); a list that names other columns too is the whole list",
     )
-    parser.add_argument("--resume", action="store_true", help="go on with an unfinished run")
+    parser.add_argument(
+        "--split",
+        choices=("none", "sentences"),
+        default="none",
+        help="sentences: find the sentences of each cell, a tree for each (default: a cell is a sentence)",
+    )
+    after = parser.add_mutually_exclusive_group()
+    after.add_argument("--resume", action="store_true", help="go on with an unfinished run")
+    after.add_argument("--restart", action="store_true", help="throw the parts of an unfinished run away")
     parser.add_argument("--input-format", choices=INPUT_FORMATS, default="auto", help="default: told by the content")
     parser.add_argument("--output-format", choices=OUTPUT_FORMATS, help="default: told by the ending")
     parser.add_argument("--encoding", metavar="NAME", help="encoding of the input (default: utf-8)")
+    parser.add_argument("--bom", action="store_true", help="begin CSV with the mark that tells Excel it is UTF-8")
+    parser.add_argument(
+        "--escape-formulas",
+        action="store_true",
+        help="put ' before CSV cells that a spreadsheet would take for a formula (they begin with = + - @)",
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress bar and no summary")
     parser.set_defaults(run=run, parser=parser)
 
@@ -77,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
     """Analyse; wrong options are told before anything is read, a bad input before any model is loaded."""
     models, columns = _names(args.models), _names(args.columns)
     try:
-        check_optional_columns(columns, choose_models(models))
+        check_columns(columns, choose_models(models))
         if args.output != "-":
             output_format(args.output, args.output_format)
         elif args.output_format in ("parquet", "pkl"):
@@ -87,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         args.parser.error(str(error))
 
-    from vnlp_colab.pipeline.tables.folder import open_input
+    from vnlp_colab.tables.folder import open_input
 
     with _as_file(args.input) as source:
         table = open_input(

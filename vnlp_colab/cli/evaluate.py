@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vnlp_colab.pipeline.tasks import DEFAULT_TASKS, TASKS
+from vnlp_colab.registry import check_model, models_of, tasks
 
 if TYPE_CHECKING:
     import argparse
@@ -24,16 +24,16 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = subparsers.add_parser(
         "evaluate",
         help="score a model on labelled files",
-        description="Score a model on labelled files, each and all together. pos and dep read CoNLL-U (its syntactic "
-        "words); ner reads lines of token TAB BIO tag, an empty line between sentences; sentiment reads lines of label "
-        "TAB text, 1 positive and 0 negative; stemmer reads JSON lines with tokens, morph and lemma.",
+        description="Score a model on labelled files, each and all together. pos, feats, lemma and dep read CoNLL-U "
+        "(its syntactic words); ner reads lines of token TAB BIO tag, an empty line between sentences; sentiment reads "
+        "lines of label TAB text, 1 positive and 0 negative; stemmer reads JSON lines with tokens, morph and lemma.",
     )
-    parser.add_argument("task", choices=DEFAULT_TASKS, metavar="TASK", help=f"one of {', '.join(DEFAULT_TASKS)}")
+    parser.add_argument("task", choices=tasks(), metavar="TASK", help=f"one of {', '.join(tasks())}")
     parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="a file with the right answers")
     parser.add_argument("--json", action="store_true", help="print JSON; all shares and F1 between 0 and 1")
-    models = "; ".join(f"{task}: {', '.join(TASKS[task].models)}" for task in DEFAULT_TASKS)
+    models = "; ".join(f"{task}: {', '.join(models_of(task))}" for task in tasks())
     parser.add_argument("--model", metavar="NAME", help=f"the model, if not the first of its task ({models})")
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="default: auto")
+    parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cuda:N (default: auto)")
     parser.add_argument(
         "--weights",
         choices=("prod", "eval"),
@@ -45,9 +45,10 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def evaluate(args: argparse.Namespace) -> int:
     """Print the scores; the standard output has nothing but them."""
-    if args.model and args.model not in TASKS[args.task].models:
-        known = ", ".join(TASKS[args.task].models)
-        args.parser.error(f"unknown model {args.model!r} for {args.task}; choose from {known}")
+    try:
+        check_model(args.task, args.model)
+    except ValueError as error:
+        args.parser.error(str(error))
 
     from vnlp_colab.evaluation import evaluate_files
 

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vnlp_colab.errors import VNLPError
+
 if TYPE_CHECKING:
     import argparse
 
@@ -15,12 +17,11 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser = subparsers.add_parser(
         "render",
         help="draw a sentence's dependency tree and entities",
-        description="Draw dependency trees and entities, with spaCy's displaCy if it is installed.",
+        description="Draw dependency trees, with their roots marked, and entities in colour.",
     )
     parser.add_argument("text", metavar="TEXT", help="a sentence or a short text; - reads the standard input")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="tree.svg or tree.html")
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="default: auto")
-    parser.add_argument("--plain", action="store_true", help="use our own drawing even where spaCy is installed")
     parser.set_defaults(run=run, parser=parser)
 
 
@@ -29,15 +30,33 @@ def run(args: argparse.Namespace) -> int:
     ending = Path(args.output).suffix.lower()
     if ending not in (".svg", ".html"):
         args.parser.error(f"cannot tell the format of {args.output!r}; end it in .svg or .html")
-    text = sys.stdin.read() if args.text == "-" else args.text
+    text = _standard_input() if args.text == "-" else _checked(args.text)
     if not text.strip():
         args.parser.error("there is no text to draw")
 
-    from vnlp_colab.pipeline.drawing import draw_html, draw_svg
+    from vnlp_colab.document.drawing import draw_html, draw_svg
     from vnlp_colab.pipeline_colab import VNLPipeline
 
     document = VNLPipeline(["pos", "ner", "dep"], device=args.device)(text)
     draw = draw_svg if ending == ".svg" else draw_html
-    Path(args.output).write_text(draw(document, use_displacy=False if args.plain else None), encoding="utf-8")
+    Path(args.output).write_text(draw(document), encoding="utf-8")
     print(f"{len(document)} tokens -> {args.output}", file=sys.stderr)
     return 0
+
+
+def _standard_input() -> str:
+    if sys.stdin is None:
+        raise VNLPError("there is no standard input to read")
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise VNLPError(f"the standard input is no UTF-8 text: {error.reason} at byte {error.start}") from error
+
+
+def _checked(text: str) -> str:
+    """Return the argument; bytes that are no text come in it as lone surrogates."""
+    bad = next((character for character in text if "\ud800" <= character <= "\udfff"), None)
+    if bad is not None:
+        told = f"byte 0x{ord(bad) - 0xDC00:02x}" if "\udc80" <= bad <= "\udcff" else f"U+{ord(bad):04X}"
+        raise VNLPError(f"TEXT is no UTF-8 text: it holds {told}")
+    return text

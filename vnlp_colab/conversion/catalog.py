@@ -1,4 +1,4 @@
-"""The one table of networks: builder, inputs, weight files, and the vocabularies that belong to them."""
+"""What conversion knows of the models of the registry: builder, inputs, weight files and vocabularies."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from vnlp_colab.conversion.errors import ConversionError
+from vnlp_colab.registry import MODELS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,12 +15,11 @@ WEIGHTS_WHEEL = "0.1.4.4"  # the last vngrs-nlp release that carries weights
 VOCABULARY_WHEEL = "0.2.4"  # vocabularies as JSON; carries no weights
 STORE_URL = "https://vnlp-model-weights.s3.eu-west-1.amazonaws.com/"
 
-Format = Literal["hdf5", "pickle", "npy"]
 ResourceKind = Literal["labels", "vocabulary", "tokenizer"]
 
 
 @dataclass(frozen=True)
-class Input:
+class InputSpec:
     """One graph input. ``size`` is the vocabulary of an id input or the width of a one-hot one."""
 
     name: str
@@ -53,13 +53,12 @@ class Resource:
 
 
 @dataclass(frozen=True)
-class Network:
-    """Everything that conversion knows about one network."""
+class NetworkSpec:
+    """Everything that conversion knows about one network; its name is that of the registry."""
 
     name: str
-    stem: str
     builder: str
-    inputs: tuple[Input, ...]
+    inputs: tuple[InputSpec, ...]
     resources: Mapping[str, Resource]
     # Ends of the groups of output classes that are decoded by one argmax each; empty: a single yes/no output.
     decisions: tuple[int, ...]
@@ -70,6 +69,11 @@ class Network:
     wheel_matrix: WheelFile | None = None
     wheel_options: Mapping[str, str] = field(default_factory=dict)
     store_options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def stem(self) -> str:
+        """The stem of its file."""
+        return MODELS[self.name].stem
 
     def key(self, weights: str) -> str:
         """Return the manifest key, which is also the stem of the ``.onnx`` file."""
@@ -137,16 +141,15 @@ _WORD_MATRIX_FILE = "TBWTokenized_word_embedding.matrix"
 
 
 def _spucontext(
-    task: str, stem: str, builder: str, history: Input, decisions: tuple[int, ...], labels: Resource
-) -> Network:
-    return Network(
+    task: str, builder: str, history: InputSpec, decisions: tuple[int, ...], labels: Resource
+) -> NetworkSpec:
+    return NetworkSpec(
         name=f"SPUContext{task}",
-        stem=stem,
         builder=builder,
         inputs=(
-            Input("word", (8,), 16_000),
-            Input("left", (40, 8), 16_000),
-            Input("right", (40, 8), 16_000),
+            InputSpec("word", (8,), 16_000),
+            InputSpec("left", (40, 8), 16_000),
+            InputSpec("right", (40, 8), 16_000),
             history,
         ),
         resources={"tokenizer": _PIECES, "labels": labels},
@@ -157,15 +160,14 @@ def _spucontext(
 
 
 _TABLE = (
-    Network(
+    NetworkSpec(
         name="StemmerAnalyzer",
-        stem="Stemmer_Shen",
         builder="create_stemmer_model",
         inputs=(
-            Input("stem", (10, 10), 116),
-            Input("tag", (10, 15), 127),
-            Input("surface_left", (40, 15), 116),
-            Input("surface_right", (40, 15), 116),
+            InputSpec("stem", (10, 10), 116),
+            InputSpec("tag", (10, 15), 127),
+            InputSpec("surface_left", (40, 15), 116),
+            InputSpec("surface_right", (40, 15), 116),
         ),
         resources={"chars": _STEMMER_CHARS, "tags": _STEMMER_TAGS},
         decisions=(10,),
@@ -181,24 +183,22 @@ _TABLE = (
     ),
     _spucontext(
         "PoS",
-        "PoS_SPUContext",
         "create_spucontext_pos_model",
-        Input("lc_pos", (40, 18), 18, one_hot=True),
+        InputSpec("lc_pos", (40, 18), 18, one_hot=True),
         (18,),
         _pos_labels("PoS_SPUContext_upstream_labels.json"),
     ),
-    Network(
+    NetworkSpec(
         name="TreeStackPoS",
-        stem="PoS_TreeStack",
         builder="create_treestack_pos_model",
         inputs=(
-            Input("word", (1,), 63_992),
-            Input("tags", (15,), 127),
-            Input("left_words", (40,), 63_992),
-            Input("left_tags", (40, 15), 127),
-            Input("left_pos", (40, 18), 18, one_hot=True),
-            Input("right_words", (40,), 63_992),
-            Input("right_tags", (40, 15), 127),
+            InputSpec("word", (1,), 63_992),
+            InputSpec("tags", (15,), 127),
+            InputSpec("left_words", (40,), 63_992),
+            InputSpec("left_tags", (40, 15), 127),
+            InputSpec("left_pos", (40, 18), 18, one_hot=True),
+            InputSpec("right_words", (40,), 63_992),
+            InputSpec("right_tags", (40, 15), 127),
         ),
         resources={
             "words": _TREESTACK_WORDS,
@@ -216,17 +216,15 @@ _TABLE = (
     ),
     _spucontext(
         "NER",
-        "NER_SPUContext",
         "create_spucontext_ner_model",
-        Input("lc_entity", (40, 5), 5, one_hot=True),
+        InputSpec("lc_entity", (40, 5), 5, one_hot=True),
         (5,),
         _ner_labels("NER_SPUContext_upstream_labels.json"),
     ),
-    Network(
+    NetworkSpec(
         name="CharNER",
-        stem="NER_CharNER",
         builder="create_charner_model",
-        inputs=(Input("chars", (256,), 150),),
+        inputs=(InputSpec("chars", (256,), 150),),
         resources={"chars": _CHARNER_CHARS, "labels": _ner_labels("NER_CharNER_labels.json")},
         decisions=(5,),
         wheel_weights=_wheel(
@@ -238,27 +236,25 @@ _TABLE = (
     ),
     _spucontext(
         "DP",
-        "DP_SPUContext",
         "create_spucontext_dp_model",
-        Input("lc_arc_label", (40, 90), 90, one_hot=True),
+        InputSpec("lc_arc_label", (40, 90), 90, one_hot=True),
         (41, 90),
         _dp_labels("DP_SPUContext_upstream_labels.json"),
     ),
-    Network(
+    NetworkSpec(
         name="TreeStackDP",
-        stem="DP_TreeStack",
         builder="create_treestack_dp_model",
         inputs=(
-            Input("word", (1,), 63_992),
-            Input("tags", (15,), 127),
-            Input("pos", (1,), 18),
-            Input("left_words", (40,), 63_992),
-            Input("left_tags", (40, 15), 127),
-            Input("left_pos", (40,), 18),
-            Input("left_arc_label", (40, 90), 90, one_hot=True),
-            Input("right_words", (40,), 63_992),
-            Input("right_tags", (40, 15), 127),
-            Input("right_pos", (40,), 18),
+            InputSpec("word", (1,), 63_992),
+            InputSpec("tags", (15,), 127),
+            InputSpec("pos", (1,), 18),
+            InputSpec("left_words", (40,), 63_992),
+            InputSpec("left_tags", (40, 15), 127),
+            InputSpec("left_pos", (40,), 18),
+            InputSpec("left_arc_label", (40, 90), 90, one_hot=True),
+            InputSpec("right_words", (40,), 63_992),
+            InputSpec("right_tags", (40, 15), 127),
+            InputSpec("right_pos", (40,), 18),
         ),
         resources={
             "words": _TREESTACK_WORDS,
@@ -275,11 +271,10 @@ _TABLE = (
         ),
         wheel_matrix=_TREESTACK_MATRIX,
     ),
-    Network(
+    NetworkSpec(
         name="SPUCBiGRUSentimentAnalyzer",
-        stem="Sentiment_SPUCBiGRU",
         builder="create_spucbigru_sentiment_model",
-        inputs=(Input("pieces", (256,), 16_000),),
+        inputs=(InputSpec("pieces", (256,), 16_000),),
         resources={"tokenizer": _PIECES},
         decisions=(),
         matrix_index=0,
@@ -287,10 +282,10 @@ _TABLE = (
     ),
 )
 
-NETWORKS: Mapping[str, Network] = {network.name: network for network in _TABLE}
+NETWORKS: Mapping[str, NetworkSpec] = {network.name: network for network in _TABLE}
 
 
-def network(name: str) -> Network:
+def network(name: str) -> NetworkSpec:
     """Find a network by class name or file stem; the error lists the valid names."""
     for candidate in _TABLE:
         if name in (candidate.name, candidate.stem):

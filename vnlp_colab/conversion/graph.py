@@ -20,7 +20,7 @@ from vnlp_colab.conversion.errors import ConversionError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from vnlp_colab.conversion.catalog import Network
+    from vnlp_colab.conversion.catalog import NetworkSpec
 
 OPSET = 13
 OUTPUT = "scores"
@@ -42,7 +42,7 @@ def hide_gpus() -> None:
             ) from None
 
 
-def build_keras_model(network: Network) -> Any:
+def build_keras_model(network: NetworkSpec) -> Any:
     """Build the Keras network, on the CPU."""
     hide_gpus()
     from vnlp_colab import keras_models
@@ -61,7 +61,7 @@ def probe_weights(model: Any) -> list[np.ndarray]:
     return weights
 
 
-def make_template(network: Network, model: Any) -> onnx.ModelProto:
+def make_template(network: NetworkSpec, model: Any) -> onnx.ModelProto:
     """Convert a Keras network that holds `probe_weights`; the graph computes the same, under readable names."""
     proto = _from_keras(network, model)
     named = _named_weights(model)
@@ -73,7 +73,7 @@ def make_template(network: Network, model: Any) -> onnx.ModelProto:
     return proto
 
 
-def _from_keras(network: Network, model: Any) -> onnx.ModelProto:
+def _from_keras(network: NetworkSpec, model: Any) -> onnx.ModelProto:
     import tensorflow as tf
     import tf2onnx
 
@@ -125,7 +125,7 @@ def _gru_weights(name: str, directions: list[list[np.ndarray]]) -> dict[str, np.
     }
 
 
-def _name_weights(network: Network, proto: onnx.ModelProto, named: Mapping[str, np.ndarray]) -> None:
+def _name_weights(network: NetworkSpec, proto: onnx.ModelProto, named: Mapping[str, np.ndarray]) -> None:
     """Rename the initializers, one for each weight; fail if a weight is not in the graph."""
     graph = proto.graph
     by_content = {_content(array): name for name, array in named.items()}
@@ -238,7 +238,7 @@ def _name_batch(proto: onnx.ModelProto) -> None:
     proto.doc_string = proto.graph.doc_string = ""
 
 
-def _check(network: Network, proto: onnx.ModelProto) -> None:
+def _check(network: NetworkSpec, proto: onnx.ModelProto) -> None:
     """See to it that the graph is valid and holds no control flow, which would run on the CPU, one word at a time."""
     found = sorted(_CONTROL_FLOW.intersection(node.op_type for node in proto.graph.node))
     if found:

@@ -13,7 +13,7 @@ from vnlp_colab.conversion.graph import quiet
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from vnlp_colab.conversion.catalog import Input, Network
+    from vnlp_colab.conversion.catalog import InputSpec, NetworkSpec
 
 # Both sides compute in float32 and add in different orders. On sentences that costs 1e-6 to 6e-6.
 TOLERANCE = 1e-5
@@ -26,7 +26,7 @@ _SENTENCE_WORDS = 10
 Feeds = list[np.ndarray]
 
 
-def prove(network: Network, model: Any, onnx_bytes: bytes, inputs: Mapping[str, Feeds]) -> float:
+def prove(network: NetworkSpec, model: Any, onnx_bytes: bytes, inputs: Mapping[str, Feeds]) -> float:
     """Return the largest difference found; raise `ConversionError` if it or a decoded class is off.
 
     ``inputs`` are arrays in the order of the signature, under a name for the error to tell.
@@ -44,27 +44,27 @@ def prove(network: Network, model: Any, onnx_bytes: bytes, inputs: Mapping[str, 
     return largest
 
 
-def random_windows(network: Network, *, rows: int = _ROWS, seed: int = 7) -> Feeds:
+def random_windows(network: NetworkSpec, *, rows: int = _ROWS, seed: int = 7) -> Feeds:
     """Return random inputs without any padding, in the order of the signature."""
     random = np.random.default_rng(seed)
     return [_random_input(spec, rows, random) for spec in network.inputs]
 
 
-def random_sentences(network: Network, *, rows: int = _ROWS, seed: int = 8) -> Feeds:
+def random_sentences(network: NetworkSpec, *, rows: int = _ROWS, seed: int = 8) -> Feeds:
     """Return random inputs padded the way sentences of up to 21 words are, in the order of the signature."""
     random = np.random.default_rng(seed)
     words = random.integers(0, _SENTENCE_WORDS + 1, size=(rows, 2))
     return [_pad(spec, _random_input(spec, rows, random), words, random) for spec in network.inputs]
 
 
-def _random_input(spec: Input, rows: int, random: np.random.Generator) -> np.ndarray:
+def _random_input(spec: InputSpec, rows: int, random: np.random.Generator) -> np.ndarray:
     if spec.one_hot:
         chosen = random.integers(1, spec.size, size=(rows, *spec.shape[:-1]))
         return np.eye(spec.size, dtype=np.float32)[chosen]
     return random.integers(1, spec.size, size=(rows, *spec.shape), dtype=np.int32)
 
 
-def _pad(spec: Input, array: np.ndarray, words: np.ndarray, random: np.random.Generator) -> np.ndarray:
+def _pad(spec: InputSpec, array: np.ndarray, words: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """Zero what lies outside the sentence, and the front of each row of pieces, characters or tags."""
     after = spec.name.startswith(("right", "surface_right", "chars"))
     is_text = len(spec.shape) == 1 and spec.name in ("chars", "pieces")
@@ -80,7 +80,7 @@ def _pad(spec: Input, array: np.ndarray, words: np.ndarray, random: np.random.Ge
     return array
 
 
-def _compare(network: Network, kind: str, expected: np.ndarray, got: np.ndarray) -> float:
+def _compare(network: NetworkSpec, kind: str, expected: np.ndarray, got: np.ndarray) -> float:
     if expected.shape != got.shape:
         raise ConversionError(f"{network.name}: Keras gives shape {expected.shape}, onnxruntime {got.shape}")
     difference = np.abs(expected - got)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from vnlp_colab.conversion.catalog import Input, Network
+    from vnlp_colab.conversion.catalog import InputSpec, NetworkSpec
 
 SENTENCES = (
     "Şimdi baştan başla .",
@@ -27,7 +27,7 @@ _ROWS = 24
 Encode = Callable[[str], list[int]]
 
 
-def real_inputs(network: Network, folder: Path) -> dict[str, list[np.ndarray]]:
+def real_inputs(network: NetworkSpec, folder: Path) -> dict[str, list[np.ndarray]]:
     """Return windows over real sentences for a network whose vocabulary files lie in ``folder``."""
     encoders = _encoders(network, folder)
     if len(network.inputs) == 1:  # a whole text
@@ -41,7 +41,7 @@ def real_inputs(network: Network, folder: Path) -> dict[str, list[np.ndarray]]:
     return {"real": [np.stack([make(spec, words, place) for words, place in places]) for spec in network.inputs]}
 
 
-def _encoders(network: Network, folder: Path) -> dict[str, Encode]:
+def _encoders(network: NetworkSpec, folder: Path) -> dict[str, Encode]:
     """Return how each kind of unit turns a word into ids; ``pieces`` for SPUContext, and so on."""
     files = {role: folder / resource.file for role, resource in network.resources.items()}
     encoders: dict[str, Encode] = {}
@@ -66,7 +66,7 @@ def _look_up(table: dict[str, int], role: str, word: str) -> list[int]:
     return [table[_TAGS[index % len(_TAGS)]] for index in range(len(word))]
 
 
-def _window(encoders: dict[str, Encode], spec: Input, words: Sequence[str], place: int) -> np.ndarray:
+def _window(encoders: dict[str, Encode], spec: InputSpec, words: Sequence[str], place: int) -> np.ndarray:
     """Return one input of the word at ``place``: itself, its candidates, or the words on one side of it."""
     side = spec.name.removeprefix("surface_").split("_")[0]
     if spec.one_hot:
@@ -82,7 +82,7 @@ def _window(encoders: dict[str, Encode], spec: Input, words: Sequence[str], plac
     return _fit_rows(np.asarray(rows, np.int32).reshape(shape), spec, after=side == "right")
 
 
-def _ids(encoders: dict[str, Encode], spec: Input, word: str) -> list[int]:
+def _ids(encoders: dict[str, Encode], spec: InputSpec, word: str) -> list[int]:
     if spec.name.endswith("pos"):
         return [1 + len(word) % (spec.size - 1)]
     if spec.name.endswith(("tag", "tags")):
@@ -99,7 +99,7 @@ def _fit(ids: list[int], width: int, *, after: bool) -> list[int]:
     return [*ids[:width], *padding] if after else [*padding, *ids[-width:]]
 
 
-def _fit_rows(rows: np.ndarray, spec: Input, *, after: bool) -> np.ndarray:
+def _fit_rows(rows: np.ndarray, spec: InputSpec, *, after: bool) -> np.ndarray:
     fitted = np.zeros(spec.shape, rows.dtype)
     count = min(len(rows), len(fitted))
     if count:

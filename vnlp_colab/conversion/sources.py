@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vnlp_colab.conversion import arrays, wheels
-from vnlp_colab.conversion.catalog import STORE_URL, WEIGHTS_WHEEL, Network, WheelFile
+from vnlp_colab.conversion.catalog import STORE_URL, WEIGHTS_WHEEL, NetworkSpec, WheelFile
 from vnlp_colab.conversion.errors import WeightsError
 from vnlp_colab.resources.download import cache_dir, download_resource
 
@@ -41,7 +41,7 @@ class Weights:
     read: Callable[[], list[np.ndarray]]
 
 
-def find_weights(network: Network, weights: str, source: str) -> Weights:
+def find_weights(network: NetworkSpec, weights: str, source: str) -> Weights:
     """Find the weights of a network; ``source`` is ``auto``, ``wheel``, ``store``, an address or a folder."""
     if source == "auto":
         source = "wheel" if network.wheel_weights is not None and weights == "prod" else "store"
@@ -54,12 +54,12 @@ def find_weights(network: Network, weights: str, source: str) -> Weights:
     return _in_folder(network, weights, Path(source).expanduser())
 
 
-def _file_names(network: Network, weights: str) -> list[str]:
+def _file_names(network: NetworkSpec, weights: str) -> list[str]:
     names = [f"{network.key(weights)}.weights"]
     return [*names, network.matrix_file] if network.matrix_file else names
 
 
-def _in_wheel(network: Network, weights: str, folder: Path | None) -> Weights:
+def _in_wheel(network: NetworkSpec, weights: str, folder: Path | None) -> Weights:
     member = network.wheel_weights
     if member is None or weights != "prod":
         kind = "no weights" if member is None else f"no {weights} weights"
@@ -83,7 +83,7 @@ def _unpack(file: WheelFile, target: Path, folder: Path | None) -> Path:
     return path
 
 
-def _in_store(network: Network, weights: str, url: str) -> Weights:
+def _in_store(network: NetworkSpec, weights: str, url: str) -> Weights:
     base = url.rstrip("/") + "/"
     # The same file name at another address is another file.
     folder = cache_dir() / "downloads" / hashlib.sha256(base.encode()).hexdigest()[:16]
@@ -95,7 +95,7 @@ def _in_store(network: Network, weights: str, url: str) -> Weights:
     return Weights(base, network.store_options, None, read)
 
 
-def _in_folder(network: Network, weights: str, folder: Path) -> Weights:
+def _in_folder(network: NetworkSpec, weights: str, folder: Path) -> Weights:
     if not folder.is_dir():
         raise WeightsError(f"--source {folder} is not a folder; give auto, wheel, store, an address or a folder")
     paths = [folder / name for name in _file_names(network, weights)]
@@ -118,7 +118,7 @@ def _in_folder(network: Network, weights: str, folder: Path) -> Weights:
     return Weights(source, network.store_options, folder, read)
 
 
-def _with_matrix(network: Network, found: list[np.ndarray], matrix: list[Path]) -> list[np.ndarray]:
+def _with_matrix(network: NetworkSpec, found: list[np.ndarray], matrix: list[Path]) -> list[np.ndarray]:
     """Put the word embedding, kept in a file of its own, where it belongs."""
     if network.matrix_index is None or not matrix:
         return found

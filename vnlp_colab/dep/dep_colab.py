@@ -8,26 +8,25 @@ Examples
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from vnlp_colab.dep.arcs import parse_sentences
-from vnlp_colab.interface.front import Front
-from vnlp_colab.interface.inputs import check_sentences
-from vnlp_colab.interface.model import TokenParser
+from vnlp_colab.annotator.front import TokenFront
+from vnlp_colab.annotator.inputs import check_sentences
+from vnlp_colab.annotator.model import TokenParser
 from vnlp_colab.spucontext.model import SPUContextModel
+from vnlp_colab.trees.arcs import parse_sentences
 from vnlp_colab.treestack.dep import TreeStackDP
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
-    from vnlp_colab.interface.answers import Parsed
-    from vnlp_colab.interface.model import Decoding
+    from vnlp_colab.annotator.answers import Parsed
+    from vnlp_colab.annotator.model import Decoding
     from vnlp_colab.runtime import Device, SessionOptions
 
 __all__ = ["DependencyParser", "SPUContextDP", "TreeStackDP"]
 
 _WINDOW = 40
-_FIELDS = (_WINDOW + 1, 49)  # arcs to the root and to each word of the window, then relations
 
 
 class SPUContextDP(SPUContextModel, TokenParser):
@@ -43,8 +42,11 @@ class SPUContextDP(SPUContextModel, TokenParser):
         ``"incremental"`` (fast) or ``"stepwise"`` (one run of the full model a position); the answers are the same.
     tree
         Return valid trees: heads that form none are replaced by those of the maximum spanning arborescence over the
-        arc scores. ``False`` returns the network's own heads, whatever they are.
+        arc scores, and the root alone is ``root``. ``False`` returns the network's own heads and relations, whatever
+        they are.
     """
+
+    fields = (_WINDOW + 1, 49)  # arcs to the root and to each word of the window, then relations
 
     def __init__(
         self,
@@ -55,24 +57,21 @@ class SPUContextDP(SPUContextModel, TokenParser):
         options: SessionOptions | None = None,
         tree: bool = True,
     ) -> None:
-        super().__init__("DP_SPUContext", _FIELDS, evaluate=evaluate, device=device, decoding=decoding, options=options)
+        super().__init__(evaluate=evaluate, device=device, decoding=decoding, options=options)
         self.tree = tree
 
     def parse_batch(self, sentences: Iterable[Iterable[str]], *, tree: bool | None = None) -> list[Parsed]:
         """Return the heads and relations of each sentence.
 
-        Sentences of more than 40 tokens are parsed in segments and joined (`vnlp_colab.dep.segments`). `tree` overrides
-        the constructor's.
+        Sentences of more than 40 tokens are parsed in segments and joined (`vnlp_colab.trees.segments`). `tree`
+        overrides the constructor's.
         """
         checked = check_sentences(sentences)
         tree = self.tree if tree is None else tree
         return parse_sentences(checked, _WINDOW, self.labels, self.scores, tree=tree)
 
 
-class DependencyParser(Front):
+class DependencyParser(TokenFront):
     """Parses tokens into a dependency tree; ``model`` is ``"SPUContextDP"`` (default) or ``"TreeStackDP"``."""
 
-    models: ClassVar[Mapping[str, str]] = {
-        "SPUContextDP": "vnlp_colab.dep.dep_colab:SPUContextDP",
-        "TreeStackDP": "vnlp_colab.treestack.dep:TreeStackDP",
-    }
+    task = "dep"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ENTITY_TYPES = ("PER", "LOC", "ORG")
 _BIO_TAGS = frozenset({"O", *(f"{place}-{kind}" for kind in ENTITY_TYPES for place in "BI")})
 _FIELDS = 10  # of a CoNLL-U line
-Sentence = TypeVar("Sentence")
+Item = TypeVar("Item")
 
 
 class EvaluationFileError(VNLPError):
@@ -58,12 +58,27 @@ class AnalyzedSentence:
 
 def read_tags(path: Path) -> list[TaggedSentence]:
     """Return the syntactic words and UPOS tags of a CoNLL-U file."""
+    return _read_field(path, 3, "UPOS tag")
+
+
+def read_lemmas(path: Path) -> list[TaggedSentence]:
+    """Return the syntactic words and lemmas of a CoNLL-U file."""
+    return _read_field(path, 2, "lemma", nothing=False)
+
+
+def read_feats(path: Path) -> list[TaggedSentence]:
+    """Return the syntactic words and UD features of a CoNLL-U file; ``_`` is a word without any."""
+    return _read_field(path, 5, "features", nothing=False)
+
+
+def _read_field(path: Path, place: int, what: str, *, nothing: bool = True) -> list[TaggedSentence]:
+    """Return the words and one field of each; with `nothing` an underscore is no value."""
     sentences = []
     for rows in _conllu_sentences(path):
         for number, cells in rows:
-            if cells[3] in ("", "_"):
-                _fail(path, number, "the word has no UPOS tag in field 4")
-        sentences.append(TaggedSentence([cells[1] for _, cells in rows], [cells[3] for _, cells in rows]))
+            if not cells[place] or (nothing and cells[place] == "_"):
+                _fail(path, number, f"the word has no {what} in field {place + 1}")
+        sentences.append(TaggedSentence([cells[1] for _, cells in rows], [cells[place] for _, cells in rows]))
     return _some(path, sentences)
 
 
@@ -183,7 +198,7 @@ def _short(line: str) -> str:
     return repr(line if len(line) <= 40 else line[:40] + "…")
 
 
-def _some(path: Path, sentences: list[Sentence]) -> list[Sentence]:
+def _some(path: Path, sentences: list[Item]) -> list[Item]:
     if not sentences:
         raise EvaluationFileError(f"{path}: nothing to evaluate on, the file is empty")
     return sentences

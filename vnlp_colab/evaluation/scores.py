@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def share_equal(gold: Sequence[object], guess: Sequence[object]) -> float:
+def accuracy(gold: Sequence[object], guess: Sequence[object]) -> float:
     """Return the share of places where both are equal."""
     return sum(a == b for a, b in zip(gold, guess, strict=True)) / len(gold)
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-class Span(NamedTuple):
+class EntitySpan(NamedTuple):
     """An entity: its type and its tokens, from `start` up to `end`, which is not part of it."""
 
     kind: str
@@ -19,39 +19,39 @@ class Span(NamedTuple):
     end: int
 
 
-def spans_of_bio(tags: Sequence[str]) -> list[Span]:
+def spans_of_bio(tags: Sequence[str]) -> list[EntitySpan]:
     """Return the entities of BIO tags.
 
     ``B-`` begins one, and so does an ``I-`` that has nothing of its type before it.
 
     Examples
     --------
-    >>> spans_of_bio(["B-PER", "I-PER", "B-PER", "O", "I-LOC"])
-    [Span(kind='PER', start=0, end=2), Span(kind='PER', start=2, end=3), Span(kind='LOC', start=4, end=5)]
+    >>> spans_of_bio(["B-PER", "I-PER", "B-PER"])
+    [EntitySpan(kind='PER', start=0, end=2), EntitySpan(kind='PER', start=2, end=3)]
     """
     return _spans((tag.startswith("B-"), tag[2:]) for tag in tags)
 
 
-def spans_of_labels(labels: Sequence[str]) -> list[Span]:
+def spans_of_labels(labels: Sequence[str]) -> list[EntitySpan]:
     """Return the entities of plain labels: each run of one label but ``O`` is one.
 
     Examples
     --------
     >>> spans_of_labels(["PER", "PER", "O", "LOC"])
-    [Span(kind='PER', start=0, end=2), Span(kind='LOC', start=3, end=4)]
+    [EntitySpan(kind='PER', start=0, end=2), EntitySpan(kind='LOC', start=3, end=4)]
     """
     return _spans((False, "" if label == "O" else label) for label in labels)
 
 
-def _spans(places: Iterable[tuple[bool, str]]) -> list[Span]:
-    spans: list[Span] = []
+def _spans(places: Iterable[tuple[bool, str]]) -> list[EntitySpan]:
+    spans: list[EntitySpan] = []
     start, running = 0, ""
     number = -1
     for number, (begins, kind) in enumerate(places):
         if kind != running or begins:
             if running:
-                spans.append(Span(running, start, number))
+                spans.append(EntitySpan(running, start, number))
             start, running = number, kind
     if running:
-        spans.append(Span(running, start, number + 1))
+        spans.append(EntitySpan(running, start, number + 1))
     return spans

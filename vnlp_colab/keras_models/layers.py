@@ -67,7 +67,7 @@ def unfold(x: Tensor, words: int) -> Tensor:
     return tf.reshape(x, (-1, words, *x.shape[1:]))
 
 
-class Network(Model):  # type: ignore[misc]
+class BlockModel(Model):  # type: ignore[misc]
     """A functional model whose weights come block by block, in the order upstream's arrays do.
 
     Keras orders layers by their depth in the graph, which would mix the layers of parallel stacks.
@@ -87,8 +87,8 @@ class Network(Model):  # type: ignore[misc]
         return [weight for layer in sorted(self.layers, key=rank) for weight in layer.weights]
 
 
-def network(name: str, inputs: Sequence[Tensor], output: Tensor, blocks: Sequence[str]) -> Network:
+def network(name: str, inputs: Sequence[Tensor], output: Tensor, blocks: Sequence[str]) -> BlockModel:
     """Close a functional model; ``blocks`` is the order of its weights (the dense head comes last)."""
-    model = Network(list(inputs), output, name=name)
+    model = BlockModel(list(inputs), output, name=name)
     model.block_order = tuple(blocks)
     return model

@@ -5,15 +5,14 @@ The network reads 256 characters and labels each; a token takes the label that m
 
 from __future__ import annotations
 
-import json
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from vnlp_colab.interface.answers import Labelled
-from vnlp_colab.interface.inputs import check_sentences
-from vnlp_colab.interface.model import ConvertedModel, TokenTagger
+from vnlp_colab.annotator.answers import Labelled
+from vnlp_colab.annotator.inputs import check_sentences
+from vnlp_colab.annotator.model import ConvertedModel, TokenTagger
 from vnlp_colab.runtime import Device, SessionOptions, device_of, in_threads
 
 if TYPE_CHECKING:
@@ -49,15 +48,15 @@ class CharNER(ConvertedModel, TokenTagger):
     [('Orhan', 'PER'), ('Pamuk', 'PER'), ("İstanbul'da", 'LOC'), ('doğdu', 'O'), ('.', 'O')]
     """
 
+    task: ClassVar[str] = "ner"
+
     def __init__(
         self, *, evaluate: bool = False, device: Device = "auto", options: SessionOptions | None = None
     ) -> None:
-        # one thread a run and several runs at a time: onnxruntime's GRU loses half its speed when it shares a run out
-        super().__init__("NER_CharNER", evaluate=evaluate, device=device, options=options, intra_op_threads=1)
-        self.labels = self._read_labels()
-        self._ids: dict[str, int] = json.loads(self.files.resource("chars").read_text(encoding="utf-8"))
+        super().__init__(evaluate=evaluate, device=device, options=options)
+        self.labels: list[str] = self._read_json("labels")
+        self._ids: dict[str, int] = self._read_json("chars")
         self.device = device_of(self.inference_session)
-        self._threads = self._options.thread_count if self.device == "cpu" else 1
         self._length = int(self.inference_session.get_inputs()[0].shape[1])
 
     def label_batch(self, sentences: Iterable[Iterable[str]]) -> list[Labelled]:

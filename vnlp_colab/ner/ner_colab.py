@@ -8,28 +8,26 @@ Examples
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
-
-from vnlp_colab.interface.front import Front
+from vnlp_colab.annotator.front import TokenFront
 from vnlp_colab.ner.charner import CharNER
 from vnlp_colab.spucontext.tagger import SPUContextTagger
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["CharNER", "NamedEntityRecognizer", "SPUContextNER"]
 
 
 class SPUContextNER(SPUContextTagger):
-    """Entity labels (O, PER, LOC, ORG) from pieces, words around, and the labels before."""
+    """Entity labels (O, PER, LOC, ORG) from pieces, words around, and the labels before.
 
-    stem = "NER_SPUContext"
+    Parameters
+    ----------
+    evaluate, device, decoding, options
+        As for `vnlp_colab.spucontext.model.SPUContextModel`.
+    """
+
+    task = "ner"
 
 
-class NamedEntityRecognizer(Front):
+class NamedEntityRecognizer(TokenFront):
     """Finds persons, places and organizations; ``model`` is ``"SPUContextNER"`` (default) or ``"CharNER"``."""
 
-    models: ClassVar[Mapping[str, str]] = {
-        "SPUContextNER": "vnlp_colab.ner.ner_colab:SPUContextNER",
-        "CharNER": "vnlp_colab.ner.charner:CharNER",
-    }
+    task = "ner"

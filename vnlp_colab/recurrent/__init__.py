@@ -1,11 +1,22 @@
 """GRUs outside Keras: their weights, the ONNX graphs written by hand from them, and chains of cells advanced together.
 
-`gru` lays weights out, `graph` writes ONNX nodes, `chains` puts both together; the decoders are built of these.
+`gru` lays weights out, `graph` writes ONNX nodes, `chains` puts both together, `row_cache` keeps what was computed; the
+decoders are built of these.
 """
 
-from vnlp_colab.recurrent.chains import Cell, ChainInputs, Chains, Projected, Schedule, gather, growing_chains
+from vnlp_colab.recurrent.chains import (
+    Cell,
+    ChainInputs,
+    Chains,
+    Projected,
+    Schedule,
+    gather,
+    growing_chains,
+    unroll_feed,
+)
 from vnlp_colab.recurrent.graph import Graph, read_weights
 from vnlp_colab.recurrent.gru import GRUWeights, pad_states, stack_from_onnx
+from vnlp_colab.recurrent.row_cache import RowCache
 
 __all__ = [
     "Cell",
@@ -14,10 +25,12 @@ __all__ = [
     "GRUWeights",
     "Graph",
     "Projected",
+    "RowCache",
     "Schedule",
     "gather",
     "growing_chains",
     "pad_states",
     "read_weights",
     "stack_from_onnx",
+    "unroll_feed",
 ]

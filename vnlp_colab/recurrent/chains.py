@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from vnlp_colab.recurrent.graph import Graph, Kind, Stack, Trip
-from vnlp_colab.runtime import Device, SessionOptions, create_session, device_of, in_threads, resolve_device
+from vnlp_colab.runtime import Device, SessionOptions, create_shared_session, in_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from vnlp_colab.recurrent.gru import GRUWeights
 
@@ -186,6 +186,24 @@ def growing_chains(
     return ends, outputs[0] if keep_outputs else None
 
 
+def unroll_feed(feed: dict[str, np.ndarray], steps: int, from_the_left: Collection[str] = ()) -> dict[str, np.ndarray]:
+    """Return `feed` for graphs whose loops are written out: one input a step, and all `steps` of them.
+
+    Chains are aligned at their ends, so the steps that are missing are empty ones at the start; of the inputs named in
+    `from_the_left` they are at the end.
+    """
+    unrolled = {}
+    for name, values in feed.items():
+        if not name.endswith(("_counts", "_offsets", "_ends")):
+            unrolled[name] = values
+            continue
+        left = name in from_the_left
+        missing = np.repeat(values[-1:] if left else values[:1], steps + 1 - len(values), axis=0)
+        rows = np.concatenate([values, missing] if left else [missing, values])
+        unrolled.update({f"{name}_{step}": row for step, row in enumerate(rows)})
+    return unrolled
+
+
 class Chains:
     """A stack of forward GRU layers that runs many chains of different lengths at once.
 
@@ -217,7 +235,6 @@ class Chains:
         options: SessionOptions | None = None,
     ) -> None:
         self.layers = list(layers)
-        options = options or SessionOptions()
         graph = Graph()
         cells = [Cell(graph, layer, f"gru_{number}") for number, layer in enumerate(self.layers)]
         read = ChainInputs.declare(graph, "chain")
@@ -232,9 +249,7 @@ class Chains:
             vectors = graph.weight(table, "table")
         ends, _ = growing_chains(graph, cells, read, vectors, starts)
         graph.output(ends[-1], "states")
-        on_cpu = resolve_device(device) == "cpu"
-        self._session = create_session(graph.model(), device, options, intra_op_threads=1 if on_cpu else None)
-        self._threads = options.thread_count if device_of(self._session) == "cpu" else 1
+        self._session, self._threads = create_shared_session(graph.model(), device, options)
 
     def run(
         self,

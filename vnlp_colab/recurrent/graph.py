@@ -170,11 +170,21 @@ def _value(name: str, kind: Kind, shape: Sequence[int | str] | None) -> Any:
     return helper.make_tensor_value_info(name, {"float": TensorProto.FLOAT, "int64": TensorProto.INT64}[kind], shape)
 
 
-def read_weights(path: Path) -> dict[str, np.ndarray]:
-    """Return the weights of a model file by name, as float32 (they may be stored as float16)."""
+def load_graph(model: Path | bytes) -> Any:
+    """Return the graph of a model file, or of its content."""
     import onnx
+
+    return (onnx.load_from_string(model) if isinstance(model, bytes) else onnx.load(str(model))).graph
+
+
+def weights_of(graph: Any) -> dict[str, np.ndarray]:
+    """Return the weights of a graph by name, as float32 (they may be stored as float16)."""
     from onnx import numpy_helper
 
-    graph = onnx.load(str(path)).graph
     arrays = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     return {name: array.astype(np.float32) for name, array in arrays.items() if array.dtype.kind == "f"}
+
+
+def read_weights(model: Path | bytes) -> dict[str, np.ndarray]:
+    """Return the weights of a model file (or of its content) by name, as float32."""
+    return weights_of(load_graph(model))

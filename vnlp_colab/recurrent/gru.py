@@ -80,10 +80,15 @@ def pad_states(layers: Sequence[GRUWeights], pad: np.ndarray, count: int) -> lis
     inputs = np.repeat(np.asarray(pad, np.float32)[None], count, axis=0)
     tables = []
     for layer in layers:
-        projected = layer.project(inputs)
-        states = np.zeros((count + 1, layer.units), np.float32)
-        for k in range(count):
-            states[k + 1] = layer.step(states[k : k + 1], projected[k : k + 1])[0]
-        tables.append(states)
-        inputs = states[1:]
+        tables.append(states_after_pads(layer, layer.project(inputs), count))
+        inputs = tables[-1][1:]
     return tables
+
+
+def states_after_pads(layer: GRUWeights, projected: np.ndarray, count: int) -> np.ndarray:
+    """Return a layer's states after 0, 1, ..., `count` pads, given their projection: of all pads or a row for each."""
+    inputs = np.broadcast_to(projected, (count, 3 * layer.units))
+    states = np.zeros((count + 1, layer.units), np.float32)
+    for k in range(count):
+        states[k + 1] = layer.step(states[k : k + 1], inputs[k : k + 1])[0]
+    return states

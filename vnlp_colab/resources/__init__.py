@@ -9,11 +9,10 @@ from vnlp_colab.resources.download import OfflineError, cache_dir, download_reso
 from vnlp_colab.resources.finding import ModelFiles, find_model
 from vnlp_colab.resources.listing import ModelRow, list_models
 from vnlp_colab.resources.manifest import DamagedFileError, ResourceError
-from vnlp_colab.resources.places import EMBEDDED_FOLDER, MODEL_NAMES
+from vnlp_colab.resources.places import EMBEDDED_FOLDER
 
 __all__ = [
     "EMBEDDED_FOLDER",
-    "MODEL_NAMES",
     "DamagedFileError",
     "ModelFiles",
     "ModelRow",

@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.resources.manifest import DamagedFileError, Manifest, ResourceError, check_file
+from vnlp_colab.resources.manifest import DamagedFileError, FileRecord, Manifest, ResourceError, check_file, read_file
 from vnlp_colab.resources.places import Origin, Place, candidates, how_to_get
 from vnlp_colab.resources.store import fetch_model, read_store_manifest, snapshot_folders, store_url
 
@@ -40,15 +40,27 @@ class ModelFiles:
     folder: Path = field(repr=False)
     manifest: Manifest = field(repr=False, compare=False)
 
+    def read(self, role: str | None = None) -> bytes:
+        """Return the content of the `.onnx` file, or of the file of a role, checked in memory.
+
+        What is loaded is what was checked: a file that is swapped after `find_model` looked at it is not used. The
+        content of embedded files is trusted, as the installer has checked it.
+        """
+        record = self._record(role) if role else self.manifest.file(self.entry.get("file"))
+        return read_file(self.folder, record, content=self.origin != "embedded")
+
     def resource(self, role: str) -> Path:
         """Return the checked file of a role: `tokenizer`, `labels`, `chars`, ..."""
+        return check_file(self.folder, self._record(role), content=self.origin != "embedded")
+
+    def _record(self, role: str) -> FileRecord:
         roles = self.entry.get("resources", {})
         if role not in roles:
             raise ResourceError(
                 f"model {self.key} has no resource {role!r} (it has: {', '.join(roles) or 'none'}): "
                 f"{self.manifest.place} was made by another version; {how_to_get(self.key)}"
             )
-        return check_file(self.folder, self.manifest.file(roles[role]), content=self.origin != "embedded")
+        return self.manifest.file(roles[role])
 
 
 def find_model(stem: str, *, evaluate: bool = False) -> ModelFiles:

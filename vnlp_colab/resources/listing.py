@@ -6,8 +6,9 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from vnlp_colab.registry import MODELS
 from vnlp_colab.resources.manifest import Manifest, ResourceError, check_file
-from vnlp_colab.resources.places import MODEL_NAMES, Origin, Place, convert_command, local_places
+from vnlp_colab.resources.places import Origin, Place, convert_command, local_places, model_name
 from vnlp_colab.resources.store import all_snapshots, read_store_manifest, store_url
 
 if TYPE_CHECKING:
@@ -54,9 +55,9 @@ def list_models(*, check: bool = False) -> list[ModelRow]:
     for row in [*_local_rows(check), *_store_rows()]:
         if row.key not in rows or (rows[row.key].problem and not row.problem):
             rows[row.key] = row
-    for stem, model in MODEL_NAMES.items():
-        key = f"{stem}_prod"
-        rows.setdefault(key, ModelRow(key, model, "prod", "", "missing", "", get=convert_command(key)))
+    for model in MODELS.values():
+        key = f"{model.stem}_prod"
+        rows.setdefault(key, ModelRow(key, model.name, "prod", "", "missing", "", get=convert_command(key)))
     return sorted(rows.values(), key=lambda row: (row.origin == "missing", row.key))
 
 
@@ -99,7 +100,7 @@ def _rows_of_store(manifest: Manifest, url: str) -> Iterator[ModelRow]:
 
 def _row(key: str, entry: Mapping[str, Any], origin: Origin, place: str, **more: Any) -> ModelRow:
     stem, _, weights = key.rpartition("_")
-    model = entry.get("model", MODEL_NAMES.get(stem, stem))
+    model = entry.get("model", model_name(stem))
     return ModelRow(
         key, str(model), str(entry.get("weights", weights)), str(entry.get("source", "")), origin, place, **more
     )

@@ -196,6 +196,18 @@ def check_file(folder: Path, record: FileRecord, *, content: bool = True) -> Pat
     return path
 
 
+def read_file(folder: Path, record: FileRecord, *, content: bool = True) -> bytes:
+    """Return the content of a file after comparing its size and, if `content` says so, its sha256."""
+    path = folder / record.location
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise DamagedFileError(f"{path} cannot be read: {error.strerror or error}") from error
+    if len(data) != record.size or (content and hashlib.sha256(data).hexdigest() != record.sha256):
+        raise DamagedFileError(f"{path} is damaged, or was changed while it was loaded: it is not what was checked")
+    return data
+
+
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""The folders a model may be in, in the order they are looked at, and the names of the models."""
+"""The folders a model may be in, in the order they are looked at."""
 
 from __future__ import annotations
 
@@ -7,27 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from vnlp_colab.registry import by_stem
 from vnlp_colab.resources.download import cache_dir
 from vnlp_colab.resources.manifest import MANIFEST_NAME, Manifest, ResourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 Origin = Literal["folder", "embedded", "cache", "store"]
 
 EMBEDDED_FOLDER = Path(__file__).resolve().parents[1] / "models"
-
-# File stem -> the name of the class and of `vnlp-colab convert`.
-MODEL_NAMES: Mapping[str, str] = {
-    "Stemmer_Shen": "StemmerAnalyzer",
-    "PoS_SPUContext": "SPUContextPoS",
-    "PoS_TreeStack": "TreeStackPoS",
-    "NER_SPUContext": "SPUContextNER",
-    "NER_CharNER": "CharNER",
-    "DP_SPUContext": "SPUContextDP",
-    "DP_TreeStack": "TreeStackDP",
-    "Sentiment_SPUCBiGRU": "SPUCBiGRUSentimentAnalyzer",
-}
 
 
 @dataclass(frozen=True)
@@ -88,10 +77,16 @@ def _eval_is_prod(place: Place, stem: str) -> bool:
     return isinstance(options, dict) and options.get("eval_is_prod") is True
 
 
+def model_name(stem: str) -> str:
+    """Return the name of the class whose file has this stem; the stem itself where there is none."""
+    model = by_stem(stem)
+    return model.name if model else stem
+
+
 def convert_command(key: str) -> str:
     """Return the command that makes a model from upstream's weights."""
     stem, _, weights = key.rpartition("_")
-    return f"vnlp-colab convert {MODEL_NAMES.get(stem, stem)}" + (" --weights eval" if weights == "eval" else "")
+    return f"vnlp-colab convert {model_name(stem)}" + (" --weights eval" if weights == "eval" else "")
 
 
 def how_to_get(key: str) -> str:

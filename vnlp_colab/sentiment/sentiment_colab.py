@@ -12,21 +12,28 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from vnlp_colab.interface.front import Front
-from vnlp_colab.interface.inputs import check_text, check_texts
-from vnlp_colab.interface.model import ConvertedModel
+from vnlp_colab.annotator.front import TextFront
+from vnlp_colab.annotator.inputs import check_text, check_texts
+from vnlp_colab.annotator.model import ConvertedModel, rounded
+from vnlp_colab.pieces.pieces import PieceTokenizer
 from vnlp_colab.runtime import device_of, in_threads
-from vnlp_colab.spucontext.pieces import PieceTokenizer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable
 
+    from vnlp_colab.annotator.protocol import Batch, Columns
     from vnlp_colab.runtime import Device, SessionOptions
 
 __all__ = ["SPUCBiGRUSentimentAnalyzer", "SentimentAnalyzer"]
 
 # Texts of one run. One thread of the CPU does as many a second with 16 as with more.
 _ROWS = {"cpu": 16, "cuda": 1024}
+_DIGITS = 6  # float32 probabilities of two runs agree to about seven
+
+
+def sentiment_label(score: float) -> str:
+    """Return ``positive`` or ``negative`` for the probability of a positive text, cut where ``predict`` cuts."""
+    return "positive" if score > 0.5 else "negative"
 
 
 class SPUCBiGRUSentimentAnalyzer(ConvertedModel):
@@ -42,14 +49,21 @@ class SPUCBiGRUSentimentAnalyzer(ConvertedModel):
         As for `vnlp_colab.runtime.create_session`.
     """
 
+    task: ClassVar[str] = "sentiment"
+    provides: ClassVar[tuple[str, ...]] = ("sentiment", "sentiment_label")
+
     def __init__(
         self, *, evaluate: bool = False, device: Device = "auto", options: SessionOptions | None = None
     ) -> None:
-        # one thread a run and several runs at a time: onnxruntime's GRU loses half its speed when it shares a run out
-        super().__init__("Sentiment_SPUCBiGRU", evaluate=evaluate, device=device, options=options, intra_op_threads=1)
-        self._tokenizer = PieceTokenizer(self.files.resource("tokenizer"))
+        super().__init__(evaluate=evaluate, device=device, options=options)
+        self._tokenizer = PieceTokenizer(self.files.read("tokenizer"))
         self.device = device_of(self.inference_session)
-        self._threads = self._options.thread_count if self.device == "cpu" else 1
+
+    def annotate(self, batch: Batch, wanted: Collection[str]) -> Columns:
+        """Return the `wanted` columns of a batch: the probability that each text is positive, and what it means."""
+        scores = rounded(self.predict_proba_batch(batch.texts), _DIGITS)
+        columns: Columns = {"sentiment": scores, "sentiment_label": [sentiment_label(score) for score in scores]}
+        return {name: columns[name] for name in wanted}
 
     def predict(self, text: str) -> int:
         """Return 1 if the text is positive, else 0."""
@@ -83,9 +97,7 @@ class SPUCBiGRUSentimentAnalyzer(ConvertedModel):
         return scores[:, 0]
 
 
-class SentimentAnalyzer(Front):
+class SentimentAnalyzer(TextFront):
     """Says whether a text is positive; ``model`` is ``"SPUCBiGRUSentimentAnalyzer"``."""
 
-    models: ClassVar[Mapping[str, str]] = {
-        "SPUCBiGRUSentimentAnalyzer": "vnlp_colab.sentiment.sentiment_colab:SPUCBiGRUSentimentAnalyzer",
-    }
+    task = "sentiment"

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from vnlp_colab.interface.model import ConvertedModel, Decoding, check_decoding
+from vnlp_colab.annotator.model import ConvertedModel, Decoding, check_decoding
+from vnlp_colab.decoding.incremental import IncrementalDecoder
+from vnlp_colab.decoding.stepwise import EncodedSentence, WindowInput, stepwise_scores
+from vnlp_colab.pieces.pieces import PieceTokenizer
 from vnlp_colab.runtime import Device, SessionOptions, device_of
-from vnlp_colab.spucontext.incremental import IncrementalDecoder
-from vnlp_colab.spucontext.network import Network
-from vnlp_colab.spucontext.pieces import PieceTokenizer
-from vnlp_colab.spucontext.stepwise import stepwise_scores
-from vnlp_colab.spucontext.words import WordVectors
+from vnlp_colab.spucontext.network import SPUContextNetwork
+from vnlp_colab.spucontext.words import PieceWordVectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Tokens taken from a batch at a time: bounds what word numbers, vectors and scores need, however long the batch is.
 _TOKENS = 65536
+# Rows of one stepwise run: the word encoder takes up to 2 MB a row, 81 words of 8 pieces at a time.
+_ROWS = {"cpu": 256, "cuda": 1024}
+# The full network's inputs: pieces of the word and of those around it, and the labels before.
+SIGNATURE: tuple[WindowInput, ...] = (("at", 0), ("before", 0), ("after", 0), ("before", -1))
 
 
 class SPUContextModel(ConvertedModel):
@@ -26,38 +30,34 @@ class SPUContextModel(ConvertedModel):
 
     Parameters
     ----------
-    stem
-        The model's file stem, such as ``"PoS_SPUContext"``.
-    fields
-        Sizes of the label fields the output is made of; ``None`` is one field, the whole output.
     evaluate
         Take the weights that have not seen the test data.
     device, options
         As for `vnlp_colab.runtime.create_session`.
     decoding
-        ``"incremental"`` (fast) or ``"stepwise"`` (full windows); the labels are the same.
+        ``"incremental"`` (fast) or ``"stepwise"`` (one run of the full model a position); the labels are the same.
     """
+
+    # Sizes of the label fields the output is made of; none is one field, all of the output.
+    fields: ClassVar[tuple[int, ...]] = ()
 
     def __init__(
         self,
-        stem: str,
-        fields: Sequence[int] | None = None,
         *,
         evaluate: bool = False,
         device: Device = "auto",
         decoding: Decoding = "incremental",
         options: SessionOptions | None = None,
     ) -> None:
-        # one thread a run and several runs at a time: onnxruntime's GRU loses half its speed when it shares a run out
-        super().__init__(stem, evaluate=evaluate, device=device, options=options, intra_op_threads=1)
+        super().__init__(evaluate=evaluate, device=device, options=options)
         self.decoding = check_decoding(decoding)
-        self.labels = self._read_labels()
-        self._tokenizer = PieceTokenizer(self.files.resource("tokenizer"))
-        self._fields = list(fields or [len(self.labels)])
+        self.labels: list[str] = self._read_json("labels")
+        self._tokenizer = PieceTokenizer(self.files.read("tokenizer"))
+        self._fields = list(self.fields or [len(self.labels)])
         if decoding == "incremental":
-            network = Network.read(self.files.path)
-            self._decoder = IncrementalDecoder(network, self._fields, device, self._options)
-            self._words = WordVectors(network, self._tokenizer, device, self._options)
+            network = SPUContextNetwork.read(self.files.read(), str(self.files.path))
+            self._decoder = IncrementalDecoder(network.decoder, self._fields, device, self._options)
+            self._words = PieceWordVectors(network, self._tokenizer, device, self._options)
             self.device = self._decoder.device
         else:
             self.device = device_of(self.inference_session)
@@ -76,13 +76,12 @@ class SPUContextModel(ConvertedModel):
 
     def _scores(self, sentences: Sequence[Sequence[str]]) -> list[np.ndarray]:
         if self.decoding == "incremental":
-            vectors, numbers = self._words.lookup(sentences)
-            return self._decoder.scores(vectors, numbers)
+            return self._decoder.scores(*self._words.lookup(sentences))
         session = self.inference_session
         width = session.get_inputs()[0].shape[1]
-        pieces = [self._tokenizer.word_pieces(sentence, width)[0] for sentence in sentences]
-        threads = self._options.thread_count if self.device == "cpu" else 1
-        return stepwise_scores(session, pieces, self._fields, threads)
+        encoded = [EncodedSentence((self._tokenizer.word_pieces(words, width)[0],)) for words in sentences]
+        rows = _ROWS[self.device]
+        return stepwise_scores(session, encoded, SIGNATURE, self._fields, rows=rows, threads=self._threads)
 
 
 def _groups(numbers: list[int], sizes: list[int]) -> list[list[int]]:

@@ -1,95 +1,60 @@
-"""The parts of an SPUContext network, read out of its ``.onnx`` file."""
+"""An SPUContext network, read out of its ``.onnx`` file: the word encoder, and the decoder that follows it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from vnlp_colab.decoding.network import DecoderNetwork, dense_from_onnx
 from vnlp_colab.errors import VNLPError
 from vnlp_colab.recurrent import GRUWeights, pad_states, stack_from_onnx
+from vnlp_colab.recurrent.graph import load_graph, weights_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-
-@dataclass(frozen=True)
-class Dense:
-    """A dense layer."""
-
-    kernel: np.ndarray
-    bias: np.ndarray
+    import numpy as np
 
 
 @dataclass(frozen=True)
-class Network:
+class SPUContextNetwork:
     """Weights, sizes and pad tables of one SPUContext network.
 
     Attributes
     ----------
-    window, pieces
-        Words a context sees (40), and pieces a word has (8).
-    word_pads, left_pads, right_pads, history_pads
-        For each layer of a stack, its states after 0, 1, 2, ... pads (see `recurrent.gru.pad_states`); of the
-        right stack only the first layer's, the one that reads its pads first.
-    activation
-        ``"Softmax"`` or ``"Sigmoid"``.
+    embedding, word
+        The vectors of pieces, and the GRU stack that makes a word's vector of its pieces.
+    pieces
+        How many pieces a word has (8).
+    word_pads
+        For each layer of the word stack, its states after 0, 1, 2, ... pads (see `recurrent.gru.pad_states`).
+    decoder
+        All that follows the words' vectors.
     """
 
     embedding: np.ndarray
     word: list[GRUWeights]
-    left: list[GRUWeights]
-    right: list[GRUWeights]
-    history: list[GRUWeights]
-    dense: list[Dense]
-    activation: str
-    window: int
     pieces: int
     word_pads: list[np.ndarray]
-    left_pads: list[np.ndarray]
-    right_pads: np.ndarray
-    history_pads: list[np.ndarray]
-
-    @property
-    def classes(self) -> int:
-        """The width of the output."""
-        return int(self.dense[-1].bias.shape[0])
+    decoder: DecoderNetwork
 
     @classmethod
-    def read(cls, path: Path) -> Network:
-        """Read the network of a model file."""
-        import onnx
-        from onnx import numpy_helper
-
-        graph = onnx.load(str(path)).graph
-        # float16 is how weights are stored; the network computes in float32
-        arrays = {
-            tensor.name: numpy_helper.to_array(tensor).astype(np.float32)
-            for tensor in graph.initializer
-            if tensor.data_type in (onnx.TensorProto.FLOAT, onnx.TensorProto.FLOAT16)
-        }
+    def read(cls, model: Path | bytes, name: str = "") -> SPUContextNetwork:
+        """Read the network of a model file, or of its content; an error says `name`."""
+        graph = load_graph(model)
+        arrays = weights_of(graph)
         # the left context is the one input with rows, words and pieces
         shapes = [[size.dim_value for size in value.type.tensor_type.shape.dim] for value in graph.input]
         _, window, pieces = next(shape for shape in shapes if len(shape) == 3)
         try:
-            embedding = arrays["word/embedding"]
-            stacks = {block: stack_from_onnx(arrays, block) for block in ("word", "left", "right", "history")}
-            dense = [Dense(arrays[f"dense_{number}/kernel"], arrays[f"dense_{number}/bias"]) for number in range(3)]
+            embedding, dense = arrays["word/embedding"], dense_from_onnx(arrays)
         except KeyError as error:
-            raise VNLPError(f"{path} is no SPUContext model of this version: it has no weight named {error}") from error
-        word_pads = pad_states(stacks["word"], embedding[0], pieces)
-        pad_word = word_pads[-1][pieces]  # a pad in a context is a word of pad pieces, and has a vector like any other
-        no_label = np.zeros(stacks["history"][0].kernel.shape[0], np.float32)
-        return cls(
-            embedding=embedding,
-            **stacks,
-            dense=dense,
-            activation=next(node.op_type for node in reversed(graph.node) if node.op_type in ("Softmax", "Sigmoid")),
-            window=window,
-            pieces=pieces,
-            word_pads=word_pads,
-            left_pads=pad_states(stacks["left"], pad_word, window),
-            right_pads=pad_states(stacks["right"][:1], pad_word, window)[0],
-            history_pads=pad_states(stacks["history"], no_label, window),
-        )
+            name = name or ("this content" if isinstance(model, bytes) else str(model))
+            raise VNLPError(f"{name} is no SPUContext model of this version: it has no weight named {error}") from error
+        word, left, right, history = (stack_from_onnx(arrays, block) for block in ("word", "left", "right", "history"))
+        word_pads = pad_states(word, embedding[0], pieces)
+        # a pad in a context is a word of pad pieces, and has a vector like any other
+        pad = word_pads[-1][pieces]
+        activation = next(node.op_type for node in reversed(graph.node) if node.op_type in ("Softmax", "Sigmoid"))
+        decoder = DecoderNetwork.of((left, right, history), dense, activation, window, pad=pad)
+        return cls(embedding, word, pieces, word_pads, decoder)

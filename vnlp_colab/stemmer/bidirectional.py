@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.recurrent import Cell, ChainInputs, Schedule, growing_chains
+from vnlp_colab.recurrent import Cell, ChainInputs, Schedule, growing_chains, unroll_feed
 from vnlp_colab.recurrent.graph import Graph
 from vnlp_colab.recurrent.gru import GRUWeights, pad_states
-from vnlp_colab.runtime import Device, SessionOptions, create_session, device_of, in_threads, resolve_device
-from vnlp_colab.spucontext.plan import unroll_feed
+from vnlp_colab.runtime import Device, SessionOptions, create_shared_session, in_threads, resolve_device
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,9 +56,7 @@ class BidirectionalEncoder:
         options: SessionOptions | None = None,
         unrolled: bool | None = None,
     ) -> None:
-        options = options or SessionOptions()
-        on_cpu = resolve_device(device) == "cpu"
-        self._unrolled = not on_cpu if unrolled is None else unrolled
+        self._unrolled = resolve_device(device) == "cuda" if unrolled is None else unrolled
         steps = length if self._unrolled else None
         directions = [GRUWeights.from_onnx(weights, f"{block}/gru_0", direction) for direction in (0, 1)]
         self._length = length
@@ -78,8 +75,7 @@ class BidirectionalEncoder:
         if reader is not None:
             both = graph.op("Gemm", both, graph.weight(reader.kernel), graph.weight(reader.bias))
         graph.output(both, "vectors")
-        self._session = create_session(graph.model(), device, options, intra_op_threads=1 if on_cpu else None)
-        self._threads = options.thread_count if device_of(self._session) == "cpu" else 1
+        self._session, self._threads = create_shared_session(graph.model(), device, options)
         self.width = reader.kernel.shape[1] if reader is not None else 2 * directions[0].units
 
     def encode(self, sequences: Sequence[Sequence[int]]) -> np.ndarray:

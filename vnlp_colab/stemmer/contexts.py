@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.recurrent import Cell, ChainInputs, Projected, growing_chains
+from vnlp_colab.recurrent import Cell, ChainInputs, Projected, growing_chains, unroll_feed
 from vnlp_colab.recurrent.graph import Graph
-from vnlp_colab.runtime import Device, SessionOptions, create_session, device_of, in_threads, resolve_device
-from vnlp_colab.spucontext.plan import unroll_feed
-from vnlp_colab.stemmer.inputs import CANDIDATES, WINDOW, Layout
-from vnlp_colab.stemmer.plan import Rows, context_feed
+from vnlp_colab.recurrent.gru import states_after_pads
+from vnlp_colab.runtime import Device, SessionOptions, create_shared_session, in_threads, resolve_device
+from vnlp_colab.stemmer.inputs import CANDIDATES, WINDOW, PaddingLayout
+from vnlp_colab.stemmer.plan import Choices, context_feed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from vnlp_colab.recurrent.gru import GRUWeights
-    from vnlp_colab.stemmer.plan import Sentences
+    from vnlp_colab.stemmer.plan import NumberedSentences
 
 _LEAST_ROWS = 32  # fewer are not worth a thread
 
@@ -48,7 +48,7 @@ class ContextReader:
     def __init__(
         self,
         weights: Mapping[str, np.ndarray],
-        layout: Layout,
+        layout: PaddingLayout,
         left: GRUWeights,
         right: GRUWeights,
         pads: np.ndarray,
@@ -57,9 +57,7 @@ class ContextReader:
         options: SessionOptions | None = None,
         unrolled: bool | None = None,
     ) -> None:
-        options = options or SessionOptions()
-        on_cpu = resolve_device(device) == "cpu"
-        self._unrolled = not on_cpu if unrolled is None else unrolled
+        self._unrolled = resolve_device(device) == "cuda" if unrolled is None else unrolled
         self._steps = WINDOW if self._unrolled else None
         self._shares_beginnings = layout.left_rows == "post"
         self._units = left.units
@@ -73,7 +71,7 @@ class ContextReader:
             ("right", right, Projected(*projections[2:]), pads[3 * left.units :]),
         ):
             cell = Cell(graph, layer, name)
-            starts = graph.weight(_pad_states(layer, pad), f"{name}/pad_states")
+            starts = graph.weight(states_after_pads(layer, pad, WINDOW), f"{name}/pad_states")
             if name == "left" and self._shares_beginnings:
                 starts = graph.op("Concat", starts, self._beginnings(graph, cell, projection), axis=0)
             start = graph.op("Gather", starts, graph.input(f"{name}_start", "int64", ["rows"]), axis=0)
@@ -81,10 +79,9 @@ class ContextReader:
             (end,), _ = growing_chains(graph, [cell], read, projection, [start])
             sides.append(graph.op("Gather", end, graph.input(f"{name}_place", "int64", ["rows"]), axis=0))
         self._decide(graph, weights, graph.op("Tanh", graph.op("Add", *sides)))
-        self._session = create_session(
-            graph.model(), device, options, intra_op_threads=1 if on_cpu else None, plan_memory=not self._unrolled
+        self._session, self._threads = create_shared_session(
+            graph.model(), device, options, plan_memory=not self._unrolled
         )
-        self._threads = options.thread_count if device_of(self._session) == "cpu" else 1
 
     def _beginnings(self, graph: Graph, cell: Cell, projection: Projected) -> str:
         """Read the beginnings of sentences and return the states after each step, a row each."""
@@ -107,7 +104,9 @@ class ContextReader:
             scores = graph.op(activation, graph.op("Gemm", scores, kernel, bias))
         graph.output(scores, "probabilities")
 
-    def probabilities(self, words: np.ndarray, analyses: np.ndarray, sentences: Sentences, rows: Rows) -> np.ndarray:
+    def probabilities(
+        self, words: np.ndarray, analyses: np.ndarray, sentences: NumberedSentences, rows: Choices
+    ) -> np.ndarray:
         """Return the network's output for every row, (rows, 10).
 
         Parameters
@@ -125,7 +124,7 @@ class ContextReader:
         shares = [share for share in shares if len(share)]
 
         def run(share: np.ndarray) -> np.ndarray:
-            part = Rows(*(column[share] for column in rows))
+            part = Choices(*(column[share] for column in rows))
             feed = {"words": words, "analyses": analyses, "candidates": part.candidates}
             feed |= context_feed(sentences, part, self._shares_beginnings, unrolled=self._unrolled)
             made: np.ndarray = self._session.run(None, unroll_feed(feed, WINDOW) if self._unrolled else feed)[0]
@@ -134,11 +133,3 @@ class ContextReader:
         for share, made in zip(shares, in_threads(run, shares, self._threads), strict=True):
             answer[share] = made
         return answer
-
-
-def _pad_states(layer: GRUWeights, projected: np.ndarray) -> np.ndarray:
-    """Return the states after 0 to 40 pad words, given the pad word's projection."""
-    states = np.zeros((WINDOW + 1, layer.units), np.float32)
-    for count in range(WINDOW):
-        states[count + 1] = layer.step(states[count : count + 1], projected[None])[0]
-    return states

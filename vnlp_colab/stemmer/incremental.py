@@ -6,21 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.recurrent.graph import read_weights
-from vnlp_colab.recurrent.gru import GRUWeights
+from vnlp_colab.recurrent import GRUWeights, RowCache, read_weights
 from vnlp_colab.runtime import resolve_device
 from vnlp_colab.stemmer.bidirectional import BidirectionalEncoder
 from vnlp_colab.stemmer.contexts import ContextReader
 from vnlp_colab.stemmer.inputs import CANDIDATES, STEM_LENGTH, TAG_LENGTH, WORD_LENGTH
-from vnlp_colab.stemmer.plan import Rows, Sentences
-from vnlp_colab.stemmer.row_cache import RowCache
+from vnlp_colab.stemmer.plan import Choices, NumberedSentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from vnlp_colab.runtime import Device, SessionOptions
-    from vnlp_colab.stemmer.inputs import Encoder, Layout, Padding, Place
+    from vnlp_colab.stemmer.inputs import AmbiguousWord, Padding, PaddingLayout, VocabularyEncoder
     from vnlp_colab.text.morphology import Analysis
 
 # A word takes 6 kB, a stem or a tag sequence 1 kB: together at most 90 MB, when all three are full.
@@ -34,8 +32,8 @@ class IncrementalScorer:
 
     Parameters
     ----------
-    path
-        The full network's file; every weight is read from it.
+    model
+        The full network's file, or its content; every weight is read from it.
     encoder, layout
         Vocabularies and padding of these weights.
     unrolled
@@ -44,15 +42,15 @@ class IncrementalScorer:
 
     def __init__(
         self,
-        path: Path,
-        encoder: Encoder,
-        layout: Layout,
+        model: Path | bytes,
+        encoder: VocabularyEncoder,
+        layout: PaddingLayout,
         *,
         device: Device = "auto",
         options: SessionOptions | None = None,
         unrolled: bool | None = None,
     ) -> None:
-        weights = read_weights(path)
+        weights = read_weights(model)
         characters, tags = weights["chars/embedding"], weights["tags/embedding"]
         left, right = (GRUWeights.from_onnx(weights, f"{side}/gru_0") for side in ("left", "right"))
         self._encoder = encoder
@@ -86,15 +84,15 @@ class IncrementalScorer:
             weights, layout, left, right, self._pad_word[0], device=device, options=options, unrolled=unrolled
         )
 
-    def probabilities(self, places: Sequence[Place]) -> np.ndarray:
+    def probabilities(self, places: Sequence[AmbiguousWord]) -> np.ndarray:
         """Return the softmax over the ten candidates of each place; places of a sentence stand together."""
         sentences, sentence, names = _number_words(places)
         words = np.concatenate([self._pad_word, self._words.rows(names, self._encode_words)])
         analyses, candidates = self._analyses(places)
         position = np.fromiter((place.position for place in places), np.int64, len(places))
-        return self._contexts.probabilities(words, analyses, sentences, Rows(sentence, position, candidates))
+        return self._contexts.probabilities(words, analyses, sentences, Choices(sentence, position, candidates))
 
-    def _analyses(self, places: Sequence[Place]) -> tuple[np.ndarray, np.ndarray]:
+    def _analyses(self, places: Sequence[AmbiguousWord]) -> tuple[np.ndarray, np.ndarray]:
         """Return the table of analyses, no candidate first, and the rows of each place's candidates."""
         numbers: dict[Analysis, int] = {}
         candidates = np.zeros((len(places), CANDIDATES), np.int64)
@@ -125,7 +123,7 @@ def _numbered(names: list[str]) -> tuple[list[str], list[int]]:
     return list(distinct), numbers
 
 
-def _number_words(places: Sequence[Place]) -> tuple[Sentences, np.ndarray, list[str]]:
+def _number_words(places: Sequence[AmbiguousWord]) -> tuple[NumberedSentences, np.ndarray, list[str]]:
     """Return the sentences of `places` as rows of a table of words, each place's sentence, and the table's words.
 
     Row 0 of the table is the pad word, which has no name. A word is known by the characters the network reads of it, so
@@ -144,4 +142,4 @@ def _number_words(places: Sequence[Place]) -> tuple[Sentences, np.ndarray, list[
         sentence.append(len(first) - 1)
     firsts = np.array(first, np.int64)
     lengths = np.diff(np.append(firsts, len(flat)))
-    return Sentences(np.array(flat, np.int64), firsts, lengths), np.array(sentence, np.int64), list(numbers)
+    return NumberedSentences(np.array(flat, np.int64), firsts, lengths), np.array(sentence, np.int64), list(numbers)

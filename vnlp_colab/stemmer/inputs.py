@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -12,7 +11,6 @@ from vnlp_colab.errors import VNLPError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from vnlp_colab.text.morphology import Analysis
 
@@ -30,7 +28,7 @@ class LayoutError(VNLPError):
 
 
 @dataclass(frozen=True)
-class Layout:
+class PaddingLayout:
     """Where the padding stands that differs between the two sets of upstream weights.
 
     Rows of the right context are always post-padded; stems, tags and the characters of left-context words always
@@ -48,10 +46,10 @@ class Layout:
     right_characters: Padding
 
 
-LAYOUTS = {"wheel": Layout("post", "post"), "store": Layout("pre", "pre")}
+LAYOUTS = {"wheel": PaddingLayout("post", "post"), "store": PaddingLayout("pre", "pre")}
 
 
-def layout_of(name: object) -> Layout:
+def layout_of(name: object) -> PaddingLayout:
     """Return the layout a manifest entry names."""
     if not isinstance(name, str) or name not in LAYOUTS:
         raise LayoutError(
@@ -61,7 +59,7 @@ def layout_of(name: object) -> Layout:
     return LAYOUTS[name]
 
 
-class Encoder:
+class VocabularyEncoder:
     """Characters and tags to the numbers of the network's embeddings.
 
     Parameters
@@ -75,11 +73,6 @@ class Encoder:
         self._tags = tags
         self._unknown_character = characters["<OOV>"]
         self._unknown_tag = tags["<OOV>"]
-
-    @classmethod
-    def read(cls, characters: Path, tags: Path) -> Encoder:
-        """Read the two vocabulary files."""
-        return cls(*(json.loads(path.read_text(encoding="utf-8")) for path in (characters, tags)))
 
     def characters(self, text: str, length: int) -> list[int]:
         """Return the numbers of the last `length` characters."""
@@ -102,7 +95,7 @@ def pad(sequences: Sequence[Sequence[int]], length: int, padding: Padding) -> np
     return rows
 
 
-class Place(NamedTuple):
+class AmbiguousWord(NamedTuple):
     """A word of a sentence, and the analyses it may have."""
 
     words: Sequence[str]
@@ -110,12 +103,12 @@ class Place(NamedTuple):
     candidates: Sequence[Analysis]
 
 
-def windows(places: Iterable[Place], encoder: Encoder, layout: Layout) -> list[np.ndarray]:
+def windows(places: Iterable[AmbiguousWord], encoder: VocabularyEncoder, layout: PaddingLayout) -> list[np.ndarray]:
     """Return the full network's inputs for `places`: stems, tags, left words and right words, a row a place."""
     return [np.stack(rows) for rows in zip(*(_window(place, encoder, layout) for place in places), strict=True)]
 
 
-def _window(place: Place, encoder: Encoder, layout: Layout) -> tuple[np.ndarray, ...]:
+def _window(place: AmbiguousWord, encoder: VocabularyEncoder, layout: PaddingLayout) -> tuple[np.ndarray, ...]:
     words, position, candidates = place
     read = candidates[:CANDIDATES]
 

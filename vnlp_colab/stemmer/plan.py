@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     Reader = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
-class Rows(NamedTuple):
+class Choices(NamedTuple):
     """Words to decide on, as columns.
 
     Attributes
     ----------
     sentence
-        The row of `Sentences` each word belongs to, rising.
+        The row of `NumberedSentences` each word belongs to, rising.
     position
         Its place in the sentence.
     candidates
@@ -38,7 +38,7 @@ class Rows(NamedTuple):
         return np.flatnonzero(chosen[self.sentence])
 
 
-class Sentences(NamedTuple):
+class NumberedSentences(NamedTuple):
     """All words of the sentences, one after another, as rows of the table of words; 0 is the pad word."""
 
     words: np.ndarray
@@ -46,7 +46,9 @@ class Sentences(NamedTuple):
     length: np.ndarray
 
 
-def context_feed(sentences: Sentences, rows: Rows, shares_beginnings: bool, *, unrolled: bool) -> dict[str, np.ndarray]:
+def context_feed(
+    sentences: NumberedSentences, rows: Choices, shares_beginnings: bool, *, unrolled: bool
+) -> dict[str, np.ndarray]:
     """Return the inputs of the context graph that say what its chains read and where they start.
 
     A side's starts are rows of its table of pad states; where sentences share their beginnings, the states after these
@@ -80,7 +82,7 @@ def context_feed(sentences: Sentences, rows: Rows, shares_beginnings: bool, *, u
 
 
 def _beginnings(
-    sentences: Sentences, rows: Rows, before: np.ndarray, *, unrolled: bool
+    sentences: NumberedSentences, rows: Choices, before: np.ndarray, *, unrolled: bool
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Plan one chain a sentence, as far as its rows need it; return the feed and each row's output."""
     own, row_sentence = np.unique(rows.sentence, return_inverse=True)

@@ -7,28 +7,32 @@ chooses. A word with one candidate needs no network.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from vnlp_colab.interface.front import shared_instance
-from vnlp_colab.interface.inputs import check_sentences, check_tokens
-from vnlp_colab.interface.model import ConvertedModel, Decoding, check_decoding
+from vnlp_colab.annotator.front import shared_model
+from vnlp_colab.annotator.inputs import check_sentences, check_tokens
+from vnlp_colab.annotator.model import ConvertedModel, Decoding, check_decoding
 from vnlp_colab.runtime import Device, SessionOptions, device_of, in_threads
 from vnlp_colab.stemmer.incremental import IncrementalScorer
-from vnlp_colab.stemmer.inputs import CANDIDATES, Encoder, Place, layout_of, windows
+from vnlp_colab.stemmer.inputs import CANDIDATES, AmbiguousWord, VocabularyEncoder, layout_of, windows
+from vnlp_colab.stemmer.ud_features import ud_features
 from vnlp_colab.text.morphology import default_generator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-FILE_STEM = "Stemmer_Shen"
+    from vnlp_colab.annotator.protocol import Batch, Columns
+
 _STEPWISE_ROWS = 64
 # Words taken from a batch at a time, which bounds the memory of a call; the GPU likes more of them at once.
 _CHUNK_WORDS = {"cpu": 4096, "cuda": 32768}
 _TAGS = re.compile(r"\+(?=[A-Z])")  # roots are in lower case, so the first capital after a plus begins the tags
 
 
+@lru_cache(maxsize=65_536)  # a text uses the same analyses over and over
 def lemma_of(analysis: str) -> str:
     """Return the root of an analysis.
 
@@ -50,7 +54,7 @@ class StemmerAnalyzer(ConvertedModel):
     evaluate
         Take the weights that never saw the test data.
     device
-        ``"auto"``, ``"cpu"`` or ``"cuda"``.
+        ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"cuda:1"``.
     decoding
         ``"incremental"`` encodes each distinct word, stem and tag sequence once; ``"stepwise"`` runs the full network
         on every word's window. Both give the same analyses.
@@ -73,6 +77,9 @@ class StemmerAnalyzer(ConvertedModel):
     ['şimdi+Adverb', 'baş+Noun+A3sg+Pnon+Abl', 'başla+Verb+Pos+Imp+A2sg', '.+Punc']
     """
 
+    task: ClassVar[str] = "stemmer"
+    provides: ClassVar[tuple[str, ...]] = ("morph", "lemma", "feats")
+
     def __init__(
         self,
         *,
@@ -81,14 +88,13 @@ class StemmerAnalyzer(ConvertedModel):
         decoding: Decoding = "incremental",
         options: SessionOptions | None = None,
     ) -> None:
-        # one thread a run and several runs at a time: onnxruntime's GRU loses half its speed when it shares a run out
-        super().__init__(FILE_STEM, evaluate=evaluate, device=device, options=options, intra_op_threads=1)
+        super().__init__(evaluate=evaluate, device=device, options=options)
         self.decoding = check_decoding(decoding)
         self._generator = default_generator()
         self.layout = layout_of(self.files.entry.get("options", {}).get("layout"))
-        self.encoder = Encoder.read(self.files.resource("chars"), self.files.resource("tags"))
+        self.encoder = VocabularyEncoder(self._read_json("chars"), self._read_json("tags"))
         self._scorer = (
-            IncrementalScorer(self.files.path, self.encoder, self.layout, device=device, options=self._options)
+            IncrementalScorer(self.files.read(), self.encoder, self.layout, device=device, options=self._options)
             if decoding == "incremental"
             else None
         )
@@ -105,10 +111,16 @@ class StemmerAnalyzer(ConvertedModel):
             analyses.extend(self._analyze(chunk))
         return analyses
 
+    def annotate(self, batch: Batch, wanted: Collection[str]) -> Columns:
+        """Return the `wanted` columns of a batch: analyses, and the lemmas and UD features that are in them."""
+        morph = self.predict_batch(batch.tokens)
+        readings: dict[str, Callable[[str], str]] = {"morph": str, "lemma": lemma_of, "feats": ud_features}
+        return {name: [[readings[name](analysis) for analysis in row] for row in morph] for name in wanted}
+
     def _analyze(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
         candidates = [[self._generator.candidates(token) for token in tokens] for tokens in sentences]
         places = [
-            Place(tokens, position, choices)
+            AmbiguousWord(tokens, position, choices)
             for tokens, readings in zip(sentences, candidates, strict=True)
             for position, choices in enumerate(readings)
             if len(choices) > 1
@@ -118,7 +130,7 @@ class StemmerAnalyzer(ConvertedModel):
             [str(choices[next(chosen) if len(choices) > 1 else 0]) for choices in readings] for readings in candidates
         ]
 
-    def _choose(self, places: list[Place]) -> list[int]:
+    def _choose(self, places: list[AmbiguousWord]) -> list[int]:
         """Return which of its candidates each place takes."""
         counts = np.array([len(place.candidates) for place in places])
         # The softmax has ten outcomes whatever the number of candidates: those that there are not do not count.
@@ -126,21 +138,20 @@ class StemmerAnalyzer(ConvertedModel):
         choice: list[int] = np.argmax(self.probabilities(places) * allowed, axis=1).tolist()
         return choice
 
-    def probabilities(self, places: Sequence[Place]) -> np.ndarray:
+    def probabilities(self, places: Sequence[AmbiguousWord]) -> np.ndarray:
         """Return the network's output for words of sentences, (places, 10): how likely each candidate is.
 
-        Places of one sentence stand together. Outcomes beyond a place's candidates mean nothing.
+        AmbiguousWords of one sentence stand together. Outcomes beyond a place's candidates mean nothing.
         """
         if not places:
             return np.empty((0, CANDIDATES), np.float32)
         if self._scorer is not None:
             return self._scorer.probabilities(places)
-        threads = self._options.thread_count if self.device == "cpu" else 1
-        rows = -(-min(_STEPWISE_ROWS, len(places)) // threads)
+        rows = -(-min(_STEPWISE_ROWS, len(places)) // self._threads)
         parts = [places[start : start + rows] for start in range(0, len(places), rows)]
-        return np.concatenate(in_threads(self._full_network, parts, threads))
+        return np.concatenate(in_threads(self._full_network, parts, self._threads))
 
-    def _full_network(self, places: Sequence[Place]) -> np.ndarray:
+    def _full_network(self, places: Sequence[AmbiguousWord]) -> np.ndarray:
         arrays = windows(places, self.encoder, self.layout)
         input_feed = dict(zip(self.input_names, arrays, strict=True))
         probabilities: np.ndarray = self.inference_session.run(self.output_names, input_feed)[0]
@@ -169,8 +180,7 @@ def get_stemmer_analyzer(
     options: SessionOptions | None = None,
 ) -> StemmerAnalyzer:
     """Return the process's `StemmerAnalyzer` of these settings, loaded at the first call."""
-    place = f"{__name__}:{StemmerAnalyzer.__name__}"
-    instance: StemmerAnalyzer = shared_instance(
-        place, evaluate=evaluate, device=device, decoding=decoding, options=options
+    instance: StemmerAnalyzer = shared_model(
+        "StemmerAnalyzer", evaluate=evaluate, device=device, decoding=decoding, options=options
     )
     return instance

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from vnlp_colab.dep.arcs import parse_sentences
-from vnlp_colab.interface.front import shared_instance
-from vnlp_colab.interface.inputs import check_sentences
-from vnlp_colab.interface.model import TokenParser
-from vnlp_colab.runtime import device_of
-from vnlp_colab.spucontext.incremental import IncrementalDecoder
+from vnlp_colab.annotator.front import shared_model
+from vnlp_colab.annotator.inputs import check_sentences
+from vnlp_colab.annotator.model import TokenParser
+from vnlp_colab.decoding.incremental import IncrementalDecoder
+from vnlp_colab.decoding.stepwise import EncodedSentence
+from vnlp_colab.trees.arcs import parse_sentences
 from vnlp_colab.treestack.model import Stemmer, TreeStackModel
-from vnlp_colab.treestack.network import WINDOW, TreeStackNetwork, WordVectors
+from vnlp_colab.treestack.network import WINDOW
 from vnlp_colab.treestack.pos import TreeStackPoS
-from vnlp_colab.treestack.windows import Sentence, dp_windows, stepwise_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from vnlp_colab.interface.answers import Parsed
-    from vnlp_colab.interface.model import Decoding
+    from vnlp_colab.annotator.answers import Parsed
+    from vnlp_colab.annotator.model import Decoding
+    from vnlp_colab.annotator.protocol import Batch
     from vnlp_colab.runtime import Device, SessionOptions
-
-_FIELDS = (WINDOW + 1, 49)  # arcs to the root and to each word of the window, then relations
+    from vnlp_colab.treestack.network import TreeStackNetwork
 
 
 class PoSTaggerLike(Protocol):
@@ -34,14 +34,6 @@ class PoSTaggerLike(Protocol):
         """Return ``(token, tag)`` for each token of each sentence."""
 
 
-class _Word(str):
-    """A token that carries its ids, so that a sentence can be cut like any other."""
-
-    word: int
-    tags: np.ndarray
-    pos: int
-
-
 class TreeStackDP(TreeStackModel, TokenParser):
     """Heads and relations from word vectors, morphological and PoS tags, words around, and the arcs before.
 
@@ -49,19 +41,20 @@ class TreeStackDP(TreeStackModel, TokenParser):
 
     Parameters
     ----------
-    evaluate
-        Take the weights that have not seen the test data.
-    device, options
-        As for `vnlp_colab.runtime.create_session`.
-    decoding
-        ``"incremental"`` (fast) or ``"stepwise"`` (one run of the full model a position); the answers are the same.
+    evaluate, device, decoding, options, stemmer
+        As for `vnlp_colab.treestack.model.TreeStackModel`.
     tree
-        Return valid trees, as `vnlp_colab.dep.dep_colab.SPUContextDP` does; ``False`` returns the network's own heads.
-    stemmer
-        The morphological analyser; the process's `StemmerAnalyzer` by default.
+        Return valid trees with ``root`` at their root alone; ``False`` returns the network's own heads and relations.
     pos_tagger
         The PoS tagger; a `TreeStackPoS` with the same stemmer by default, as in training.
     """
+
+    signature = (
+        *(("at", 0), ("at", 1), ("at", 2)),
+        *(("before", 0), ("before", 1), ("before", 2), ("before", -1)),
+        *(("after", 0), ("after", 1), ("after", 2)),
+    )
+    _fields = (WINDOW + 1, 49)  # arcs to the root and to each word of the window, then relations
 
     def __init__(
         self,
@@ -74,67 +67,52 @@ class TreeStackDP(TreeStackModel, TokenParser):
         stemmer: Stemmer | None = None,
         pos_tagger: PoSTaggerLike | None = None,
     ) -> None:
-        super().__init__(
-            "DP_TreeStack", evaluate=evaluate, device=device, decoding=decoding, options=options, stemmer=stemmer
-        )
+        super().__init__(evaluate=evaluate, device=device, decoding=decoding, options=options, stemmer=stemmer)
         self.tree = tree
-        self._pos_ids = {label: number for number, label in enumerate(self._read_labels("pos"))}
+        self._pos_ids = {label: number for number, label in enumerate(self._read_json("pos"))}
         # The same one a `PoSTagger` of these settings has: the word vectors are not loaded twice.
-        self.pos_tagger: PoSTaggerLike = pos_tagger or shared_instance(
-            f"{TreeStackPoS.__module__}:{TreeStackPoS.__name__}",
-            evaluate=evaluate,
-            device=device,
-            decoding=decoding,
-            options=options,
-            stemmer=stemmer,
+        self.pos_tagger: PoSTaggerLike = pos_tagger or shared_model(
+            "TreeStackPoS", evaluate=evaluate, device=device, decoding=decoding, options=options, stemmer=stemmer
         )
-        if decoding == "incremental":
-            network = TreeStackNetwork.read(self.files.path)
-            self._vectors = WordVectors(network, device, self._options)
-            self._decoder = IncrementalDecoder(network.decoder, _FIELDS, device, self._options)
-            self.device = self._decoder.device
-        else:
-            self.device = device_of(self.inference_session)
+
+    def _make_decoder(self, network: TreeStackNetwork) -> IncrementalDecoder:
+        return IncrementalDecoder(network.decoder, self._fields, self._asked, self._options)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """That of its own files and of its tagger."""
+        tagger: Any = self.pos_tagger
+        return f"{super().fingerprint}+{getattr(tagger, 'fingerprint', type(tagger).__name__)}"
 
     def parse_batch(self, sentences: Iterable[Iterable[str]], *, tree: bool | None = None) -> list[Parsed]:
         """Return the heads and relations of each sentence.
 
-        Sentences of more than 40 tokens are parsed in segments and joined (`vnlp_colab.dep.segments`); their
-        morphology and PoS tags are those of the whole sentence. `tree` overrides the constructor's.
+        Sentences of more than 40 tokens are parsed in segments and joined (`vnlp_colab.trees.segments`); their
+        morphology and PoS tags are those of the complete sentence. `tree` overrides the constructor's.
         """
         checked = check_sentences(sentences)
-        analysed = [self._words(*parts) for parts in zip(checked, *self._analyse(checked), strict=True)]
+        return self.parse_analysed(checked, self.stemmer.predict_batch(checked), tree=tree)
+
+    def parse_annotated(self, batch: Batch) -> list[Parsed]:
+        """Return the same for a batch that may have its analyses already."""
+        return self.parse_analysed(batch.tokens, self._morph(batch))
+
+    def parse_analysed(
+        self, sentences: Sequence[Sequence[str]], analyses: Sequence[Sequence[str]], *, tree: bool | None = None
+    ) -> list[Parsed]:
+        """Return the heads and relations of sentences whose morphological analyses are known."""
+        rows = zip(sentences, analyses, self._tags(sentences, analyses), strict=True)
+        encoded = [self._encode(*row) for row in rows]
         tree = self.tree if tree is None else tree
-        return parse_sentences(analysed, WINDOW, self.labels, self._scores, tree=tree)
+        return parse_sentences(sentences, WINDOW, self.labels, self._scores, tree=tree, inputs=encoded)
 
-    def _analyse(self, sentences: list[list[str]]) -> tuple[list[list[str]], list[list[str]]]:
-        """Return the analyses and PoS tags of sentences."""
-        analyses = self.stemmer.predict_batch(sentences)
+    def _tags(self, sentences: Sequence[Sequence[str]], analyses: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Return the PoS tags; a tagger of the same family takes the analyses that are there."""
         tagger = self.pos_tagger
-        if isinstance(tagger, TreeStackPoS) and tagger.stemmer is self.stemmer:  # it would ask for the same once more
-            return analyses, [answer.labels for answer in tagger.label_analysed(sentences, analyses)]
-        return analyses, [[tag for _, tag in sentence] for sentence in tagger.predict_batch(sentences)]
+        if isinstance(tagger, TreeStackPoS) and tagger._stemmer is self._stemmer:
+            return [answer.labels for answer in tagger.label_analysed(sentences, analyses)]
+        return [[tag for _, tag in sentence] for sentence in tagger.predict_batch(sentences)]
 
-    def _words(self, tokens: list[str], analyses: list[str], tags: list[str]) -> list[_Word]:
-        word_ids, tag_ids = self._word_list.encode(tokens, analyses)
-        words = []
-        for row, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
-            word = _Word(token)
-            word.word, word.tags, word.pos = int(word_ids[row]), tag_ids[row], self._pos_ids.get(tag, 0)
-            words.append(word)
-        return words
-
-    def _scores(self, sentences: Sequence[Sequence[Any]]) -> list[np.ndarray]:
-        if not sentences:
-            return []
-        encoded = [
-            Sentence(
-                np.array([word.word for word in words], np.int32),
-                np.stack([word.tags for word in words]),
-                np.array([word.pos for word in words], np.int32),
-            )
-            for words in sentences
-        ]
-        if self.decoding == "incremental":
-            return self._decoder.scores(*self._vectors.lookup(encoded))
-        return stepwise_scores(self.inference_session, encoded, _FIELDS, dp_windows, WINDOW)
+    def _encode(self, tokens: Sequence[str], analyses: Sequence[str], tags: Sequence[str]) -> EncodedSentence:
+        pos = np.array([self._pos_ids.get(tag, 0) for tag in tags], np.int32)
+        return EncodedSentence((*self._word_list.encode(tokens, analyses), pos))

@@ -1,16 +1,29 @@
-"""A TreeStack model at work: files, sessions, morphology; the tasks add how it is decoded and what its scores mean."""
+"""A TreeStack model at work: files, sessions, morphology, decoding; the tasks add what its scores mean."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from vnlp_colab.interface.model import ConvertedModel, Decoding, check_decoding
+import numpy as np
+
+from vnlp_colab.annotator.front import shared_model
+from vnlp_colab.annotator.model import ConvertedModel, Decoding, check_decoding
+from vnlp_colab.decoding.stepwise import EncodedSentence, WindowInput, stepwise_scores
+from vnlp_colab.runtime import device_of
+from vnlp_colab.treestack.network import TaggedWordVectors, TreeStackNetwork
 from vnlp_colab.treestack.words import WordList
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from vnlp_colab.annotator.protocol import Batch
+    from vnlp_colab.decoding.incremental import IncrementalDecoder
     from vnlp_colab.runtime import Device, SessionOptions
+    from vnlp_colab.treestack.tagging import TagDecoder
+
+# Rows of one stepwise run: 81 words of 15 tags each take about 1 MB a row inside the tag encoder.
+_ROWS = 128
 
 
 class Stemmer(Protocol):
@@ -25,21 +38,22 @@ class TreeStackModel(ConvertedModel):
 
     Parameters
     ----------
-    stem
-        The model's file stem, such as ``"PoS_TreeStack"``.
     evaluate
         Take the weights that have not seen the test data.
     device, options
         As for `vnlp_colab.runtime.create_session`.
     decoding
-        ``"incremental"`` (fast) or ``"stepwise"`` (full windows); the labels are the same.
+        ``"incremental"`` (fast) or ``"stepwise"`` (one run of the full model a position); the labels are the same.
     stemmer
-        The morphological analyser; the process's `StemmerAnalyzer` by default.
+        The morphological analyser for sentences that come without analyses; the process's `StemmerAnalyzer` by default.
     """
+
+    needs = ("morph",)
+    # What each input of the full network holds; the columns of a sentence are words, tags and PoS tags.
+    signature: ClassVar[tuple[WindowInput, ...]]
 
     def __init__(
         self,
-        stem: str,
         *,
         evaluate: bool,
         device: Device,
@@ -47,14 +61,46 @@ class TreeStackModel(ConvertedModel):
         options: SessionOptions | None,
         stemmer: Stemmer | None,
     ) -> None:
-        super().__init__(stem, evaluate=evaluate, device=device, options=options)
+        super().__init__(evaluate=evaluate, device=device, options=options, intra_op_threads=None)
         self.decoding = check_decoding(decoding)
-        self.labels = self._read_labels()
-        self._word_list = WordList(self.files.resource("words"), self.files.resource("tags"))
-        self.stemmer: Stemmer = stemmer or _default_stemmer(device, options)
+        self.labels: list[str] = self._read_json("labels")
+        self._word_list = WordList(self._read_json("words"), self._read_json("tags"))
+        self._stemmer = stemmer
+        self._asked_options = options  # as asked for: the same stemmer as others of these settings
+        if decoding == "incremental":
+            network = TreeStackNetwork.read(self.files.read(), str(self.files.path))
+            self._vectors = TaggedWordVectors(network, device, self._options)
+            self._decoder = self._make_decoder(network)
+            self.device = self._decoder.device
+        else:
+            self.device = device_of(self.inference_session)
 
+    def _make_decoder(self, network: TreeStackNetwork) -> IncrementalDecoder | TagDecoder:
+        raise NotImplementedError
 
-def _default_stemmer(device: Device, options: SessionOptions | None) -> Any:
-    from vnlp_colab.stemmer.stemmer_colab import get_stemmer_analyzer
+    @property
+    def _fields(self) -> Sequence[int]:
+        raise NotImplementedError
 
-    return get_stemmer_analyzer(device=device, options=options)
+    @cached_property
+    def stemmer(self) -> Stemmer:
+        """The morphological analyser, loaded when a sentence comes without its analyses."""
+        return self._stemmer or shared_model("StemmerAnalyzer", device=self._asked, options=self._asked_options)
+
+    def _morph(self, batch: Batch) -> list[list[str]]:
+        """Return the analyses of a batch, which another annotator may have made."""
+        return batch.columns["morph"] if "morph" in batch.columns else self.stemmer.predict_batch(batch.tokens)
+
+    def _scores(self, sentences: Sequence[EncodedSentence]) -> list[np.ndarray]:
+        """Return the class scores, (words, classes), of each sentence; an empty one has none."""
+        results = [np.zeros((0, sum(self._fields)), np.float32)] * len(sentences)
+        filled = [number for number, sentence in enumerate(sentences) if len(sentence)]
+        if filled:
+            for number, scores in zip(filled, self._decode([sentences[number] for number in filled]), strict=True):
+                results[number] = scores
+        return results
+
+    def _decode(self, sentences: list[EncodedSentence]) -> list[np.ndarray]:
+        if self.decoding == "incremental":
+            return self._decoder.scores(*self._vectors.lookup(sentences))
+        return stepwise_scores(self.inference_session, sentences, self.signature, self._fields, rows=_ROWS)

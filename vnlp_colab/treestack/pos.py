@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from vnlp_colab.interface.answers import Labelled
-from vnlp_colab.interface.inputs import check_sentences
-from vnlp_colab.interface.model import TokenTagger
-from vnlp_colab.runtime import device_of
+from vnlp_colab.annotator.answers import best_labels
+from vnlp_colab.annotator.inputs import check_sentences
+from vnlp_colab.annotator.model import TokenTagger
+from vnlp_colab.decoding.stepwise import EncodedSentence
 from vnlp_colab.treestack.model import Stemmer, TreeStackModel
-from vnlp_colab.treestack.network import WINDOW, TreeStackNetwork, WordVectors
 from vnlp_colab.treestack.tagging import TagDecoder
-from vnlp_colab.treestack.windows import Sentence, pos_windows, stepwise_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from vnlp_colab.interface.model import Decoding
+    import numpy as np
+
+    from vnlp_colab.annotator.answers import Labelled
+    from vnlp_colab.annotator.model import Decoding
+    from vnlp_colab.annotator.protocol import Batch
     from vnlp_colab.runtime import Device, SessionOptions
+    from vnlp_colab.treestack.network import TreeStackNetwork
 
 
 class TreeStackPoS(TreeStackModel, TokenTagger):
@@ -29,15 +30,16 @@ class TreeStackPoS(TreeStackModel, TokenTagger):
 
     Parameters
     ----------
-    evaluate
-        Take the weights that have not seen the test data.
-    device, options
-        As for `vnlp_colab.runtime.create_session`.
-    decoding
-        ``"incremental"`` (fast) or ``"stepwise"`` (one run of the full model a position); the labels are the same.
-    stemmer
-        The morphological analyser; the process's `StemmerAnalyzer` by default.
+    evaluate, device, decoding, options, stemmer
+        As for `vnlp_colab.treestack.model.TreeStackModel`.
     """
+
+    task = "pos"
+    signature = (
+        *(("at", 0), ("at", 1)),
+        *(("before", 0), ("before", 1), ("before", -1)),
+        *(("after", 0), ("after", 1)),
+    )
 
     def __init__(
         self,
@@ -48,46 +50,29 @@ class TreeStackPoS(TreeStackModel, TokenTagger):
         options: SessionOptions | None = None,
         stemmer: Stemmer | None = None,
     ) -> None:
-        super().__init__(
-            "PoS_TreeStack", evaluate=evaluate, device=device, decoding=decoding, options=options, stemmer=stemmer
-        )
-        if decoding == "incremental":
-            network = TreeStackNetwork.read(self.files.path)
-            self._vectors = WordVectors(network, device, self._options)
-            self._decoder = TagDecoder(network, device, self._options)
-            self.device = self._decoder.device
-        else:
-            self.device = device_of(self.inference_session)
+        super().__init__(evaluate=evaluate, device=device, decoding=decoding, options=options, stemmer=stemmer)
+
+    def _make_decoder(self, network: TreeStackNetwork) -> TagDecoder:
+        return TagDecoder(network.decoder, self._asked, self._options)
+
+    @property
+    def _fields(self) -> Sequence[int]:
+        return [len(self.labels)]
 
     def label_batch(self, sentences: Iterable[Iterable[str]]) -> list[Labelled]:
         """Return tags and confidences of each sentence."""
         checked = check_sentences(sentences)
         return self.label_analysed(checked, self.stemmer.predict_batch(checked))
 
+    def label_annotated(self, batch: Batch) -> list[Labelled]:
+        """Return the same for a batch that may have its analyses already."""
+        return self.label_analysed(batch.tokens, self._morph(batch))
+
     def label_analysed(self, sentences: Sequence[Sequence[str]], analyses: Sequence[Sequence[str]]) -> list[Labelled]:
         """Return tags and confidences of sentences whose morphological analyses are known."""
-        answers = []
-        for scores in self.scores(sentences, analyses):
-            best = scores.argmax(axis=1)
-            confidence = scores[np.arange(len(best)), best]
-            answers.append(Labelled([self.labels[number] for number in best.tolist()], confidence))
-        return answers
+        return best_labels(self.scores(sentences, analyses), self.labels)
 
     def scores(self, sentences: Sequence[Sequence[str]], analyses: Sequence[Sequence[str]]) -> list[np.ndarray]:
         """Return the class scores, (words, classes), of sentences and their morphological analyses."""
-        encoded = []
-        for tokens, analysis in zip(sentences, analyses, strict=True):
-            words, tags = self._word_list.encode(tokens, analysis)
-            encoded.append(Sentence(words, tags, np.zeros_like(words)))
-        results = [np.zeros((0, len(self.labels)), np.float32)] * len(encoded)
-        filled = [number for number, sentence in enumerate(encoded) if len(sentence)]
-        for number, scores in zip(filled, self._scores([encoded[number] for number in filled]), strict=True):
-            results[number] = scores
-        return results
-
-    def _scores(self, sentences: list[Sentence]) -> list[np.ndarray]:
-        if not sentences:
-            return []
-        if self.decoding == "incremental":
-            return self._decoder.scores(*self._vectors.lookup(sentences))
-        return stepwise_scores(self.inference_session, sentences, [len(self.labels)], pos_windows, WINDOW)
+        pairs = zip(sentences, analyses, strict=True)
+        return self._scores([EncodedSentence(self._word_list.encode(*pair)) for pair in pairs])

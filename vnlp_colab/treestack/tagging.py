@@ -1,7 +1,7 @@
 """Incremental decoding of the tagger, whose left stack reads each word together with the label it got.
 
-As in `vnlp_colab.spucontext`, every word waiting for its label has a chain that starts at a pad state, and once a
-word is labelled all chains that have it in their window advance by it.
+As in `vnlp_colab.decoding.incremental`, every word waiting for its label has a chain that starts at a pad state, and
+once a word is labelled all chains that have it in their window advance by it.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vnlp_colab.decoding.graphs import context_graph
+from vnlp_colab.decoding.order import by_length
+from vnlp_colab.decoding.plan import DecodingBatch, context_feed
 from vnlp_colab.runtime import Device, SessionOptions, create_session, device_of
-from vnlp_colab.spucontext.decoder_graph import context_graph
-from vnlp_colab.spucontext.plan import Batch, context_feed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vnlp_colab.treestack.network import TreeStackNetwork
+    from vnlp_colab.decoding.network import DecoderNetwork
 
 # Tokens whose chains are kept at a time: two layers of 256 units are 2 KB each, so that all stay in the caches.
 _TOKENS = 2048
@@ -26,32 +27,21 @@ _TOKENS = 2048
 class TagDecoder:
     """Scores of sentences given as word vectors and word numbers."""
 
-    def __init__(self, network: TreeStackNetwork, device: Device, options: SessionOptions) -> None:
-        self._decoder = network.decoder
-        self._contexts = create_session(context_graph(network.decoder), device, options)
+    def __init__(self, network: DecoderNetwork, device: Device, options: SessionOptions) -> None:
+        self._network = network
+        self._contexts = create_session(context_graph(network), device, options)
         self.device = device_of(self._contexts)
-        first = network.decoder.history[0]
-        self._word_kernel, self._label_kernel = np.split(first.kernel, [network.vector_width])
-        self._history_kernel = network.decoder.dense[0].kernel[-network.decoder.history[-1].units :]
+        self._word_kernel, self._label_kernel = np.split(network.history[0].kernel, [network.width])
+        self._history_kernel = network.dense[0].kernel[network.history_row :]
 
     def scores(self, vectors: np.ndarray, sentences: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Return the class scores of each sentence, (words, classes), in the order given; none may be empty."""
-        order = sorted(range(len(sentences)), key=lambda number: -len(sentences[number]))
-        results: list[np.ndarray] = [np.empty(0)] * len(sentences)
-        start = 0
-        while start < len(order):
-            end = start + max(1, _TOKENS // len(sentences[order[start]]))
-            chosen = order[start:end]
-            batch = Batch.of([sentences[number] for number in chosen])
-            for number, scores in zip(chosen, self._decode(vectors, batch), strict=True):
-                results[number] = scores
-            start = end
-        return results
+        return by_length(sentences, _parts, lambda part: self._decode(vectors, DecodingBatch.of(part)))
 
-    def _decode(self, vectors: np.ndarray, batch: Batch) -> list[np.ndarray]:
-        network = self._decoder
+    def _decode(self, vectors: np.ndarray, batch: DecodingBatch) -> list[np.ndarray]:
+        network = self._network
         window = network.window
-        feed = context_feed(batch, slice(0, len(batch)), window, share_suffixes=True)
+        feed = context_feed(batch, slice(0, len(batch)), window, share_suffixes=True, with_left=False)
         (known,) = self._contexts.run(["known"], {"vectors": vectors, **feed})
         # Rows of `known` and of the chains: all first words, all second words, ...
         offsets = np.concatenate([[0], np.cumsum(batch.counts)])
@@ -72,13 +62,22 @@ class TagDecoder:
         return np.split(scores, batch.starts[1:])
 
     def _advance(self, states: list[np.ndarray], rows: slice, projected: np.ndarray) -> None:
-        for number, layer in enumerate(self._decoder.history):
+        for number, layer in enumerate(self._network.history):
             if number:
                 projected = layer.project(states[number - 1][rows])
             states[number][rows] = layer.step(states[number][rows], projected)
 
     def _scores(self, history: np.ndarray, known: np.ndarray) -> np.ndarray:
-        _, second, third = self._decoder.dense
+        _, second, third = self._network.dense
         hidden = np.maximum(known + history @ self._history_kernel, 0)
         hidden = np.maximum(hidden @ second.kernel + second.bias, 0)
         return np.asarray(0.5 * np.tanh(0.5 * (hidden @ third.kernel + third.bias)) + 0.5)
+
+
+def _parts(lengths: list[int]) -> list[slice]:
+    """Cut sentences, sorted by falling length, into parts of few enough tokens."""
+    parts, start = [], 0
+    while start < len(lengths):
+        parts.append(slice(start, start + max(1, _TOKENS // lengths[start])))
+        start = parts[-1].stop
+    return parts

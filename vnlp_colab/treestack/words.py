@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING
 
@@ -11,8 +10,7 @@ import numpy as np
 from vnlp_colab.text.case import lower_case
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
 _UNKNOWN = 1
 TAGS = 15
@@ -25,12 +23,12 @@ class WordList:
     Parameters
     ----------
     words, tags
-        JSON files of string to id; 1 is what is unknown, 0 is padding.
+        String to id; 1 is what is unknown, 0 is padding.
     """
 
-    def __init__(self, words: Path, tags: Path) -> None:
-        self._words: dict[str, int] = json.loads(words.read_text(encoding="utf-8"))
-        self._tags: dict[str, int] = json.loads(tags.read_text(encoding="utf-8"))
+    def __init__(self, words: Mapping[str, int], tags: Mapping[str, int]) -> None:
+        self._words = words
+        self._tags = tags
 
     def word_id(self, token: str, stem: str) -> int:
         """Return the id of a token, or of its stem where the list has only that.

@@ -1,0 +1,176 @@
+"""CoNLL-U that the UD validator accepts at level 2."""
+
+from __future__ import annotations
+
+import conllu
+import pandas as pd
+import pytest
+from any_text import ANY_TEXT
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from udtools.validator import Validator
+
+from vnlp_colab.document.conllu import ConlluSentence
+from vnlp_colab.stemmer.ud_features import ud_features
+from vnlp_colab.tables.conllu_parts import conllu_text
+
+
+def problems(tmp_path, text):
+    path = tmp_path / "check.conllu"
+    path.write_text(text, encoding="utf-8", newline="\n")
+    state = Validator(lang="tr", level=2).validate_files([str(path)])
+    return "" if state.passed() else str(state)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.one_of(st.text(alphabet="aâĞİ ıZ.,!?’'\"“”…|=#_-/%1🙂\u0302\u00a0\u200b\t", max_size=30), ANY_TEXT),
+        min_size=1,
+        max_size=12,
+    )
+)
+@example(["\u00e2\u0302", "\u00e2\u0301 \u00ee\u0302"])  # a mark that joins the letter its circumflex was taken from
+@example(["\u0958 \U0001d15e Ayşe", "\u1112\u1161\u11ab Ayşe", "Ali\x00\x07 \x1b\x9f"])
+def test_any_texts_are_valid(nlp, tmp_path, texts):
+    text = "".join(nlp(text).to_conllu(f"d{number}") for number, text in enumerate(texts))
+    if text:
+        assert problems(tmp_path, text) == ""
+
+
+def test_the_validator_would_notice(tmp_path):
+    bad = ConlluSentence(["a", "b"], [True, True], {"pos": ["NOUN", "NOUN"], "dep": [(2, "obj"), (1, "obj")]})
+    assert "FAILED" in problems(tmp_path, bad.to_conllu("1"))
+
+
+def test_documents_are_valid(nlp, tmp_path):
+    doc = nlp("Kâmil “merhaba” dedi…  Ali, 1.234,56 lira verdi! Bak: www.ornek.org")
+    text = doc.to_conllu("makale")
+    assert problems(tmp_path, text) == ""
+    assert text.startswith("# newdoc id = makale\n# sent_id = makale-1\n# text = Kâmil “merhaba” dedi…\n")
+
+
+def test_what_each_column_holds():
+    columns = {
+        "lemma": ["ev", "."],
+        "morph": ["ev+Noun+A3pl+P1sg+Loc", ".+Punc"],
+        "pos": ["NOUN", "PUNCT"],
+        "ner": ["LOC", "O"],
+        "dep": [(0, "nsubj"), (1, "punct")],
+    }
+    block = ConlluSentence.from_spans("Evlerimde.", [(0, 9), (9, 10)], columns).to_conllu("7", {"ch_no": 3})
+    assert block == (
+        "# sent_id = 7\n# text = Evlerimde.\n# ch_no = 3\n"
+        "1\tEvlerimde\tev\tNOUN\tev+Noun+A3pl+P1sg+Loc\t"
+        "Case=Loc|Number=Plur|Number[psor]=Sing|Person=3|Person[psor]=1\t0\troot\t_\tNER=B-LOC|SpaceAfter=No\n"
+        "2\t.\t.\tPUNCT\t.+Punc\t_\t1\tpunct\t_\t_\n\n"
+    )
+
+
+def test_features_of_a_model_of_their_own_win():
+    columns = {"morph": ["ev+Noun+A3pl+P1sg+Loc", "x+Unknown"], "feats": ["Case=Loc", "_"]}
+    block = ConlluSentence.from_spans("Evlerimde x", [(0, 9), (10, 11)], columns).to_conllu("1")
+    assert [line.split("\t")[5] for line in block.splitlines()[2:4]] == ["Case=Loc", "_"]
+
+
+def test_entities_say_where_they_begin():
+    text, spans = "Tom'un Mary Jones 12", [(0, 6), (7, 11), (12, 17), (18, 20)]
+    block = ConlluSentence.from_spans(text, spans, {"ner": ["PER", "PER", "PER", "LOC"]}).to_conllu("1")
+    assert [row["misc"] for row in conllu.parse(block)[0]] == [
+        {"NER": "B-PER"},
+        {"NER": "B-PER"},
+        {"NER": "I-PER"},
+        None,
+    ]
+
+
+def test_a_row_of_several_sentences_has_a_block_for_each():
+    text, spans = "Ali geldi. Veli gitti.", [(0, 3), (4, 9), (9, 10), (11, 15), (16, 21), (21, 22)]
+    arcs = [(2, "nsubj"), (0, "root"), (2, "punct"), (5, "nsubj"), (0, "root"), (5, "punct")]
+    first, second = ConlluSentence.from_row(text, spans, {"dep": arcs}, [3, 6])
+    assert (first.text, second.text) == ("Ali geldi.", "Veli gitti.")
+    assert [row["head"] for row in conllu.parse(second.to_conllu("2"))[0]] == [2, 0, 2]
+
+
+def test_forms_are_one_line_whatever_tokens_someone_brings():
+    block = ConlluSentence.from_spans("New\nYork\tgüzel", [(0, 8), (9, 14), (14, 14)], {}, ["New York", "güzel", "x\n"])
+    assert [row["form"] for row in conllu.parse(block.to_conllu("1", {"not\ne": "a\nb"}))[0]] == [
+        "New York",
+        "güzel",
+        "x",
+    ]
+
+
+def frame(**columns):
+    made = {"no_accents": ["Ali geldi."], "tokens": [["Ali", "geldi", "."]], "sentence": ["Ali geldi."]}
+    return pd.DataFrame({**made, **{name: [value] for name, value in columns.items()}})
+
+
+def test_a_table_takes_only_our_columns():
+    table = frame(ner=["PER", "O", "O"], pos="benim", sentiment=0.5, dep=[(2, "nsubj"), (0, "root"), (2, "punct")])
+    text = conllu_text(table, "sentence", ["ner", "pos", "sentiment"], 0, ["no_accents", "tokens", "dep"])
+    rows = conllu.parse(text)[0]
+    assert [(row["upos"], row["head"], row["misc"]) for row in rows][:2] == [
+        ("_", 2, None),
+        ("_", 0, {"SpaceAfter": "No"}),
+    ]
+    assert rows.metadata["pos"] == "benim"
+    assert rows.metadata["sentiment"] == "0.5", "a comment, as every column of the user's"
+
+
+def test_rows_that_bring_their_own_tokens_keep_the_text():
+    table = frame()
+    table.at[0, "sentence"] = "Kâmil’in  evi"
+    table.at[0, "tokens"] = ["Kamil", "'in", "evi"]
+    rows = conllu.parse(conllu_text(table, "sentence", [], 0, ["no_accents", "tokens"]))[0]
+    assert [row["form"] for row in rows] == ["Kâmil", "’in", "evi"]
+    assert rows.metadata["text"] == "Kâmil’in evi"
+
+
+def test_a_split_row_has_a_block_a_sentence():
+    table = frame(sentence_ends=[2, 3])
+    text = conllu_text(table, "sentence", [], 4, ["no_accents", "tokens", "sentence_ends"])
+    assert [block.metadata["sent_id"] for block in conllu.parse(text)] == ["5-1", "5-2"]
+
+
+def test_layers_without_a_model_are_left_open():
+    block = ConlluSentence(["Ev"], [True], {}).to_conllu("1")
+    assert block.splitlines()[2] == "1\tEv\t_\t_\t_\t_\t_\t_\t_\t_"
+
+
+@pytest.mark.parametrize(
+    ("arc", "written"),
+    [((0, "nsubj"), ("0", "root")), ((2, "root"), ("2", "dep")), ((2, ""), ("2", "dep")), ((2, "obl"), ("2", "obl"))],
+)
+def test_root_stands_where_the_head_is_0_and_nowhere_else(arc, written):
+    block = ConlluSentence(["a", "b"], [True, True], {"dep": [arc, (0, "root")]}).to_conllu("1")
+    assert tuple(block.splitlines()[2].split("\t")[6:8]) == written
+
+
+@pytest.mark.parametrize(
+    ("analysis", "features"),
+    [
+        ("ev+Noun+A3sg+Pnon+Nom", "Case=Nom|Number=Sing|Person=3"),
+        ("gel+Verb+Neg+Past+A1pl", "Evident=Fh|Number=Plur|Person=1|Polarity=Neg|Tense=Past"),
+        ("gel+Verb+Pos+Prog1+A3sg", "Aspect=Prog|Number=Sing|Person=3|Polarity=Pos|Tense=Pres"),
+        ("bu+Pron+Demons+A3sg+Pnon+Gen", "Case=Gen|Number=Sing|Person=3|PronType=Dem"),
+        ("iki+Num+Card", "NumType=Card"),
+        ("ve+Conj", "_"),
+        ("+", "_"),
+        ("++Punc", "_"),
+        ("", "_"),
+        ("Unknown", "_"),
+    ],
+)
+def test_features(analysis, features):
+    assert ud_features(analysis) == features
+
+
+def test_one_voice_is_sure_and_two_are_not():
+    assert "Voice=Pass" in ud_features("yap+Verb^DB+Verb+Pass+Pos+Past+A3sg")
+    assert "Voice" not in ud_features("yap+Verb^DB+Verb+Caus^DB+Verb+Pass+Pos+Past+A3sg")
+
+
+def test_two_tenses_in_one_word_claim_neither():
+    assert ud_features("gel+Verb+Pos+Aor+Past+A1sg") == "Number=Sing|Person=1|Polarity=Pos"
+    assert ud_features("gel+Verb+Pos+Prog1+Past+A1sg") == "Number=Sing|Person=1|Polarity=Pos"

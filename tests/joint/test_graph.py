@@ -1,0 +1,152 @@
+"""The joint network's graphs against the network itself, and the operators they are made of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import pytest
+from random_network import random_labels, random_weights
+
+from vnlp_colab.joint.graph import choices_graph, sentences_graph, words_graph
+from vnlp_colab.joint.network import LARGEST_WEIGHT, Network, NetworkError, from_training, read_network, rounded
+from vnlp_colab.joint.reference import Reference
+
+RNG = np.random.default_rng(5)
+LENGTHS = np.array([7, 1, 4], np.int32)
+# float32 of two programs after some twenty products in a row, outputs of a size of about ten
+TOLERANCE = 1e-4
+
+
+@pytest.fixture(scope="module")
+def words() -> tuple[np.ndarray, np.ndarray]:
+    pieces = RNG.integers(1, 16_000, (30, 8))
+    pieces[:, :5] *= RNG.integers(0, 2, (30, 5))
+    return pieces, RNG.integers(0, 60_000, (30, 7))
+
+
+@pytest.fixture(scope="module", params=["relu", "gelu"])
+def network(request: pytest.FixtureRequest, words) -> Network:
+    network = from_training(random_weights(random_labels(), seed=3), request.param)
+    reference = Reference(network)
+    vectors = reference.words(*words)
+    for start in range(0, 30, 3):
+        reference.sentence(vectors[start : start + 12], start % 7, start % 5)
+    return replace(network, ranges=reference.ranges)
+
+
+def run(model: bytes, feeds: dict[str, np.ndarray], outputs: list[str] | None = None) -> dict[str, np.ndarray]:
+    session = ort.InferenceSession(model, providers=["CPUExecutionProvider"])
+    names = outputs or [value.name for value in session.get_outputs()]
+    return dict(zip(names, session.run(names, feeds), strict=True))
+
+
+def feeds(vectors: np.ndarray) -> dict[str, np.ndarray]:
+    places = np.zeros((3, 7), np.int64)
+    for row, length in enumerate(LENGTHS):
+        places[row, :length] = np.arange(length) + 3 * row
+    return {
+        "vectors": vectors,
+        "places": places,
+        "lengths": LENGTHS,
+        "styles": np.array([[0], [4], [2]]),
+        "entity_styles": np.array([[1], [0], [3]]),
+    }
+
+
+def test_float_graphs_say_what_the_network_says_and_pads_change_nothing(network: Network, words) -> None:
+    reference = Reference(network)
+    vectors = run(words_graph(network, "float32"), {"pieces": words[0], "affixes": words[1]})["vectors"]
+    np.testing.assert_allclose(vectors, reference.words(*words), atol=TOLERANCE)
+    given = feeds(vectors)
+    found = run(sentences_graph(network, "float32"), given)
+    for row, length in enumerate(LENGTHS.tolist()):
+        rows = given["places"][row, :length]
+        style, entity_style = int(given["styles"][row, 0]), int(given["entity_styles"][row, 0])
+        expected = reference.sentence(vectors[rows], style, entity_style)
+        for name in ("upos", "entity", "down", "states"):
+            np.testing.assert_allclose(found[name][row, :length], expected[name], atol=TOLERANCE)
+        np.testing.assert_allclose(found["arcs"][row, :length, : length + 1], expected["arcs"], atol=TOLERANCE)
+        np.testing.assert_allclose(found["up"][row, : length + 1], expected["up"], atol=TOLERANCE)
+        np.testing.assert_allclose(found["means"][row], expected["means"], atol=TOLERANCE)
+        for name in ("feats", "lemma"):
+            assert found[name][row, :length].tolist() == expected[name].argmax(axis=1).tolist()
+
+
+def test_choices_are_scored_as_the_network_scores_them(network: Network) -> None:
+    reference = Reference(network)
+    up, down = RNG.standard_normal((2, 5, 16), np.float32), RNG.standard_normal((2, 4, 16), np.float32)
+    heads, means = RNG.integers(0, 5, (2, 4)), RNG.standard_normal((3, 64), np.float32)
+    found = run(choices_graph(network, "float32"), {"up": up, "down": down, "heads": heads, "means": means})
+    chosen = np.take_along_axis(up, heads[..., None], axis=1)
+    assert found["relations"].tolist() == reference.relations(chosen, down).argmax(axis=2).tolist()
+    np.testing.assert_allclose(found["sentiments"], reference.sentiments(means), atol=1e-5)
+
+
+def test_eight_bit_graphs_are_near_the_network(network: Network, words) -> None:
+    reference = Reference(network)
+    vectors = run(words_graph(network, "int8"), {"pieces": words[0], "affixes": words[1]})["vectors"]
+    exact = reference.words(*words)
+    # 7 bits of weights and 8 of inputs: about 1 % of the size of the values
+    assert np.abs(vectors - exact).mean() < 0.02 * np.abs(exact).mean() + 0.02
+    found = run(sentences_graph(network, "int8"), feeds(exact))
+    expected = reference.sentence(exact[:7], 0, 1)["states"]
+    assert np.abs(found["states"][0] - expected).mean() < 0.1 * np.abs(expected).mean()
+
+
+def test_eight_bit_answers_of_a_sentence_do_not_depend_on_its_batch(network: Network, words) -> None:
+    model = sentences_graph(network, "int8")
+    given = feeds(Reference(network).words(*words))
+    together = run(model, given)
+    alone = run(model, {name: values if name == "vectors" else values[2:3] for name, values in given.items()})
+    for name in ("upos", "entity", "states"):
+        assert np.array_equal(together[name][2, :4], alone[name][0, :4])
+
+
+def test_no_eight_bit_product_can_overflow_where_two_are_added_in_16_bits(network: Network) -> None:
+    assert np.iinfo(np.int16).max >= 2 * 255 * LARGEST_WEIGHT
+    for graph in (words_graph(network, "int8"), sentences_graph(network, "int8")):
+        model = onnx.load_from_string(graph).graph
+        arrays = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in model.initializer}
+        weights = [arrays[node.input[1]] for node in model.node if node.op_type == "MatMulIntegerToFloat"]
+        assert weights
+        assert all(weight.dtype == np.int8 and np.abs(weight.astype(int)).max() <= LARGEST_WEIGHT for weight in weights)
+
+
+def test_attention_and_products_are_fused_operators(network: Network, tmp_path) -> None:
+    """Counted in the graph that onnxruntime has optimised, which is what runs."""
+    options = ort.SessionOptions()
+    options.optimized_model_filepath = str(tmp_path / "optimized.onnx")
+    options.log_severity_level = 3
+    ort.InferenceSession(sentences_graph(network, "int8"), options, providers=["CPUExecutionProvider"])
+    kinds = Counter(node.op_type for node in onnx.load(options.optimized_model_filepath).graph.node)
+    layers = network.layers
+    assert kinds["MultiHeadAttention"] == layers
+    assert kinds["RotaryEmbedding"] == 2 * layers
+    # queries, keys, values, the way out, gate, value and the way back; then mix and the nine of the heads
+    assert kinds["MatMulIntegerToFloat"] == 7 * layers + 11
+    assert kinds["LayerNormalization"] == 2 * layers + 1
+    # its kernel takes eight times as long as Add and LayerNormalization
+    assert kinds["SkipLayerNormalization"] == 0
+    # only the arcs and the means are products of two inputs
+    assert kinds["MatMul"] + kinds["FusedMatMul"] == 2
+    assert not {"Loop", "Scan", "If"} & set(kinds)
+
+
+def test_weights_come_back_from_the_files_as_they_were_rounded(network: Network) -> None:
+    graphs = [words_graph(network, "int8"), sentences_graph(network, "int8"), choices_graph(network, "float32")]
+    found = read_network(graphs, network.activation)
+    expected = rounded(network)
+    assert set(found.arrays) == set(expected.arrays)
+    for name, array in expected.arrays.items():
+        np.testing.assert_allclose(found.arrays[name], array, rtol=1e-6, err_msg=name)
+
+
+def test_weights_that_lack_an_array_are_refused_with_its_name() -> None:
+    weights = random_weights(random_labels())
+    del weights["root"]
+    with pytest.raises(NetworkError, match="root"):
+        from_training(weights)

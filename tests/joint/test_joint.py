@@ -1,0 +1,173 @@
+"""`JointAnalyzer` through its public names, with a small network of random weights: what holds for any weights."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import random_sentences
+
+from vnlp_colab.annotator.loading import check_annotator
+from vnlp_colab.annotator.protocol import Batch
+from vnlp_colab.joint.joint_colab import JointAnalyzer, JointWord
+from vnlp_colab.joint.words import WordVectors
+from vnlp_colab.runtime import SessionOptions
+from vnlp_colab.trees.tree import is_tree
+
+SENTENCES = random_sentences(30, 12, seed=1)
+
+
+def is_parse(arcs: list[tuple[int, str]]) -> bool:
+    heads = [head for head, _ in arcs]
+    roots = [head == 0 for head in heads]
+    return is_tree(heads) and roots == [relation == "root" for _, relation in arcs]
+
+
+def test_it_is_an_annotator_with_the_names_of_every_model(analyzer: JointAnalyzer) -> None:
+    assert check_annotator("pos", analyzer) is analyzer
+    assert analyzer.device == "cpu"
+    assert analyzer.input_names == ["vectors", "places", "lengths", "styles", "entity_styles"]
+    assert {"upos", "feats", "lemma", "entity", "arcs"} <= set(analyzer.output_names)
+    assert analyzer.inference_session is analyzer.inference_session
+
+
+def test_every_column_has_a_value_a_token_or_one_a_sentence(analyzer: JointAnalyzer) -> None:
+    columns = analyzer.annotate(Batch(SENTENCES, [" ".join(s) for s in SENTENCES]), analyzer.provides)
+    assert set(columns) == set(analyzer.provides)
+    for name, values in columns.items():
+        assert len(values) == len(SENTENCES)
+        if not name.startswith("sentiment"):
+            assert [len(value) for value in values] == [len(sentence) for sentence in SENTENCES]
+    assert all(0 <= score <= 1 for score in columns["sentiment"])
+    assert all(0 < share <= 1 for row in columns["pos_confidence"] for share in row)
+
+
+def test_every_sentence_has_one_tree_and_only_its_root_is_root(analyzer: JointAnalyzer) -> None:
+    assert all(map(is_parse, analyzer.analyze_batch(SENTENCES, ("dep",))["dep"]))
+
+
+def test_no_label_that_stands_for_none_is_given(analyzer: JointAnalyzer) -> None:
+    columns = analyzer.analyze_batch(SENTENCES, ("pos", "feats", "dep"))
+    assert "" not in {tag for row in columns["pos"] for tag in row}
+    assert "?" not in {feats for row in columns["feats"] for feats in row}
+    assert "" not in {relation for row in columns["dep"] for _, relation in row}
+
+
+def test_a_sentence_gets_the_same_answers_alone_among_others_and_from_several_threads(analyzer: JointAnalyzer) -> None:
+    together = analyzer.analyze_batch(SENTENCES, analyzer.provides)
+    several = JointAnalyzer(device="cpu", options=SessionOptions(threads=3))
+    assert several.analyze_batch(SENTENCES, analyzer.provides) == together
+    for at in (0, 7, 19):
+        alone = analyzer.analyze_batch([SENTENCES[at]], analyzer.provides)
+        assert {name: values[0] for name, values in alone.items()} == {n: v[at] for n, v in together.items()}
+
+
+def test_a_column_is_the_same_whatever_else_is_asked_for(analyzer: JointAnalyzer) -> None:
+    whole = analyzer.analyze_batch(SENTENCES, analyzer.provides)
+    for name in analyzer.provides:
+        assert analyzer.analyze_batch(SENTENCES, (name,)) == {name: whole[name]}
+
+
+@pytest.mark.parametrize("length", [12, 13, 25, 200])
+def test_longer_sentences_than_the_network_reads_get_one_tree(analyzer: JointAnalyzer, length: int) -> None:
+    sentence = [word for part in random_sentences(60, 12, seed=2) for word in part][:length]
+    columns = analyzer.analyze_batch([sentence, ["ev"], sentence], analyzer.provides)
+    assert len(columns["pos"][0]) == length
+    assert is_parse(columns["dep"][0])
+    assert all(values[0] == values[2] for values in columns.values())
+
+
+def test_sentences_of_thousands_of_words_are_joined_from_several_trees(
+    analyzer: JointAnalyzer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vnlp_colab.joint.passes.TREE_WORDS", 50)
+    sentence = [word for part in random_sentences(100, 12, seed=2) for word in part][:220]
+    arcs = analyzer.analyze_batch([sentence], ("dep",))["dep"][0]
+    assert is_parse(arcs)
+    assert any(relation == "parataxis" for _, relation in arcs)
+
+
+def test_the_sentiment_of_a_long_text_is_of_all_its_words(analyzer: JointAnalyzer) -> None:
+    text = [word for part in random_sentences(20, 12, seed=3) for word in part]
+    whole = analyzer.analyze_batch([text], ("sentiment",))["sentiment"][0]
+    changed = analyzer.analyze_batch([["berbat"] * 30 + text[30:]], ("sentiment",))["sentiment"][0]
+    assert whole != changed
+
+
+def test_predict_says_everything_of_each_word(analyzer: JointAnalyzer) -> None:
+    words = analyzer.predict(["Ali", "eve", "gitti", "."])
+    assert [word.token for word in words] == ["Ali", "eve", "gitti", "."]
+    assert all(isinstance(word, JointWord) for word in words)
+    assert sorted(word.relation for word in words).count("root") == 1
+    assert analyzer.predict([]) == []
+    assert analyzer.predict_batch([[], ["Ali"]]) == [[], analyzer.predict(["Ali"])]
+
+
+def test_what_is_no_sentence_is_refused(analyzer: JointAnalyzer) -> None:
+    with pytest.raises(TypeError, match="tokenize it first"):
+        analyzer.predict("Ali eve gitti.")
+    with pytest.raises(TypeError, match="token 1"):
+        analyzer.predict(["Ali", None])
+
+
+def test_styles_change_answers_and_fingerprint_and_are_checked(analyzer: JointAnalyzer) -> None:
+    boun = JointAnalyzer(device="cpu", style="boun")
+    assert boun.fingerprint != analyzer.fingerprint
+    assert boun.analyze_batch(SENTENCES, ("pos",)) != analyzer.analyze_batch(SENTENCES, ("pos",))
+    other = JointAnalyzer(device="cpu", entity_style="wikiann_tr")
+    assert other.analyze_batch(SENTENCES, ("pos",)) == analyzer.analyze_batch(SENTENCES, ("pos",))
+    assert other.analyze_batch(SENTENCES, ("ner",)) != analyzer.analyze_batch(SENTENCES, ("ner",))
+    with pytest.raises(ValueError, match="generic, boun"):
+        JointAnalyzer(device="cpu", style="imst")
+
+
+def test_odd_words_are_analysed(analyzer: JointAnalyzer) -> None:
+    odd = ["\ud800", "", " ", "a" * 5000, "😀", "\u0307", "漢字"]
+    assert is_parse(analyzer.analyze_batch([odd], ("dep", "lemma"))["dep"][0])
+
+
+def test_states_of_words_are_those_of_windows(analyzer: JointAnalyzer) -> None:
+    states = analyzer.word_states([*SENTENCES, ["ev"] * 40])
+    assert [len(state) for state in states] == [*map(len, SENTENCES), 40]
+    assert all(state.shape[1] == 64 for state in states)
+
+
+class Counting:
+    """A session that counts the words it is given."""
+
+    def __init__(self) -> None:
+        self.words = 0
+
+    def run(self, _: list[str], feeds: dict[str, np.ndarray]) -> list[np.ndarray]:
+        self.words += len(feeds["pieces"])
+        return [feeds["affixes"][:, :2].astype(np.float32)]
+
+
+@pytest.fixture
+def counted(analyzer: JointAnalyzer) -> tuple[WordVectors, Counting]:
+    session = Counting()
+    return WordVectors(session, analyzer._words._tokenizer, 2, capacity=8), session
+
+
+def test_a_word_is_encoded_once_and_the_words_used_last_are_kept(counted: tuple[WordVectors, Counting]) -> None:
+    vectors, session = counted
+    table, rows = vectors.lookup([["a", "b", "a"], ["b"]])
+    assert session.words == 2
+    assert rows.tolist() == [0, 1, 0, 1]
+    vectors.lookup([["c", "d", "e"]])
+    vectors.lookup([["a"]])
+    vectors.lookup([["f", "g", "h", "i"]])  # no room: the four used last are kept, a among them
+    assert len(vectors) <= 8
+    before = session.words
+    vectors.lookup([["a", "i"]])
+    assert session.words == before
+    # what was given out before is as it was
+    assert np.array_equal(table[rows[:2]], vectors.encode(["a", "b"]))
+
+
+def test_more_words_than_are_kept_and_very_long_ones_are_encoded_all_the_same(
+    counted: tuple[WordVectors, Counting],
+) -> None:
+    vectors, _ = counted
+    words = [f"kelime{number}" for number in range(20)] + ["u" * 100]
+    table, rows = vectors.lookup([words])
+    assert np.array_equal(table[rows], vectors.encode(words))

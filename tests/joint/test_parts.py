@@ -1,0 +1,162 @@
+"""Windows, batches, trees, lemmas, affixes and answers: what stands around the joint network."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from random_network import random_labels
+
+from vnlp_colab.joint.affixes import AFFIXES, ROWS, affix_numbers
+from vnlp_colab.joint.answers import Answers, Said
+from vnlp_colab.joint.lemmas import apply_script, lemma_script
+from vnlp_colab.joint.network import NetworkError
+from vnlp_colab.joint.trees import are_trees, batch_heads
+from vnlp_colab.joint.vocabulary import Vocabulary
+from vnlp_colab.joint.windows import cut_batches, cut_windows
+from vnlp_colab.trees.tree import best_tree, is_tree
+
+
+@given(st.integers(1, 500), st.integers(2, 130))
+def test_every_word_is_owned_by_one_window_that_reads_it(length: int, longest: int) -> None:
+    windows = cut_windows(0, length, longest)
+    owned = [place for window in windows for place in range(window.own_start, window.own_end)]
+    assert owned == list(range(length))
+    assert all(window.start <= window.own_start and window.own_end <= window.end for window in windows)
+    assert all(len(window) <= longest for window in windows)
+
+
+def test_words_of_a_long_sentence_are_read_with_a_quarter_of_a_window_around_them() -> None:
+    windows = cut_windows(0, 1000, 100)
+    for window in windows[1:-2]:
+        assert window.own_start - window.start >= 25
+        assert window.end - window.own_end >= 25
+
+
+def test_batches_hold_every_window_once_and_keep_the_budget() -> None:
+    windows = [cut_windows(at, length, 128)[0] for at, length in enumerate([5, 60, 3, 128, 9, 9, 1, 30])]
+    batches = list(cut_batches(windows, 64))
+    assert sorted(window.sentence for batch in batches for window in batch) == list(range(8))
+    assert all(len(batch) == 1 or len(batch) * max(map(len, batch)) <= 64 for batch in batches)
+
+
+@given(st.data())
+def test_trees_are_recognised_in_a_batch_as_one_by_one(data: st.DataObject) -> None:
+    lengths = data.draw(st.lists(st.integers(1, 6), min_size=1, max_size=5))
+    rows = [data.draw(st.lists(st.integers(0, length), min_size=length, max_size=length)) for length in lengths]
+    heads = np.zeros((len(rows), max(lengths)), np.int64)
+    for at, row in enumerate(rows):
+        heads[at, : len(row)] = row
+    words = np.arange(max(lengths)) < np.array(lengths)[:, None]
+    assert are_trees(heads, words).tolist() == [is_tree(row) for row in rows]
+
+
+def test_heads_of_a_batch_are_those_of_the_best_trees() -> None:
+    rng = np.random.default_rng(0)
+    lengths = np.array([1, 2, 5, 9])
+    arcs = rng.standard_normal((4, 9, 10)).astype(np.float32)
+    heads = batch_heads(arcs.copy(), lengths)
+    for row, length in enumerate(lengths.tolist()):
+        assert heads[row, :length].tolist() == best_tree(arcs[row, :length, : length + 1])
+        assert not heads[row, length:].any()
+
+
+def test_scores_that_are_no_numbers_still_give_a_tree() -> None:
+    arcs = np.full((1, 3, 4), np.nan, np.float32)
+    arcs[0, 1, 0] = np.inf
+    assert is_tree(batch_heads(arcs, np.array([3]))[0].tolist())
+
+
+@pytest.mark.parametrize(
+    ("form", "lemma"),
+    [
+        ("kitabı", "kitap"),
+        ("Kitabı", "kitap"),
+        ("Ankara'dan", "Ankara"),
+        ("TBMM'nin", "TBMM"),
+        ("ydi", "i"),
+        ("gidiyor", "git"),
+        ("IŞIK", "ışık"),
+        ("İzmir", "İzmir"),
+        ("...", "..."),
+    ],
+)
+def test_a_script_gives_its_lemma_back(form: str, lemma: str) -> None:
+    assert apply_script(lemma_script(form, lemma), form) == lemma
+
+
+def test_a_script_serves_words_it_was_not_made_of() -> None:
+    script = lemma_script("evlerde", "ev")
+    assert apply_script(script, "kuşlarda") == "kuş"
+    assert apply_script(script, "de") is None
+
+
+@given(st.text(max_size=30))
+def test_every_word_has_rows_in_the_table_of_affixes(word: str) -> None:
+    numbers = affix_numbers(word)
+    assert len(numbers) == AFFIXES
+    assert all(0 <= number < ROWS for number in numbers)
+
+
+@pytest.fixture
+def vocabulary() -> Vocabulary:
+    return Vocabulary.from_json(random_labels())
+
+
+def scores(numbers: list[int], labels: int) -> np.ndarray:
+    made = np.zeros((len(numbers), labels), np.float32)
+    made[np.arange(len(numbers)), numbers] = 5
+    return made
+
+
+def test_entities_begin_with_b_and_neighbours_stay_apart(vocabulary: Vocabulary) -> None:
+    names = vocabulary.entities
+    said = ["I-PER", "I-PER", "B-PER", "I-LOC", "O", "I-ORG"], ["I-ORG"]
+    found = Answers(vocabulary).columns(
+        [["w"] * 6, ["w"]],
+        Said({"entity": scores([names.index(name) for row in said for name in row], len(names))}),
+        ("ner", "ner_bio"),
+    )
+    assert found["ner_bio"] == [["B-PER", "I-PER", "B-PER", "B-LOC", "O", "B-ORG"], ["B-ORG"]]
+    assert found["ner"] == [["PER", "PER", "PER", "LOC", "O", "ORG"], ["ORG"]]
+
+
+def test_symbols_are_symbols_whatever_the_network_says(vocabulary: Vocabulary) -> None:
+    noun = vocabulary.upos.index("NOUN")
+    found = Answers(vocabulary).columns(
+        [["ev", "😀"]], Said({"upos": scores([noun, noun], len(vocabulary.upos))}), ("pos", "pos_confidence")
+    )
+    assert found["pos"] == [["NOUN", "SYM"]]
+    assert found["pos_confidence"][0][1] == 1
+    assert 0.5 < found["pos_confidence"][0][0] < 1
+
+
+def test_a_neutral_text_is_half_positive(vocabulary: Vocabulary) -> None:
+    shares = np.array([[0.1, 0.8, 0.1], [0, 0, 1], [0.9, 0.1, 0]], np.float32)
+    found = Answers(vocabulary).columns([["w"]] * 3, Said({}, shares), ("sentiment", "sentiment_label"))
+    assert found["sentiment"] == [0.5, 1.0, 0.05]
+    assert found["sentiment_label"] == ["neutral", "positive", "negative"]
+
+
+def test_an_exception_goes_before_the_script() -> None:
+    labels = random_labels()
+    labels["lemma"]["exceptions"] = {"bana\tPRON": "ben"}
+    vocabulary = Vocabulary.from_json(labels)
+    pronoun, noun = vocabulary.upos.index("PRON"), vocabulary.upos.index("NOUN")
+    found = Answers(vocabulary).columns(
+        [["bana", "bana"]],
+        Said({"upos": scores([pronoun, noun], len(vocabulary.upos)), "lemma": np.array([1, 1])}),
+        ("lemma",),
+    )
+    assert found["lemma"] == [["ben", "bana"]]
+
+
+def test_vocabularies_that_lack_something_are_refused() -> None:
+    labels = random_labels()
+    del labels["relations"]
+    with pytest.raises(NetworkError, match="relations"):
+        Vocabulary.from_json(labels)
+    labels["relations"] = ["nsubj"]
+    with pytest.raises(NetworkError, match="root"):
+        Vocabulary.from_json(labels)

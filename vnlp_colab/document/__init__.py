@@ -1,0 +1,1 @@
+"""What comes of a text: documents, CoNLL-U, pictures."""

@@ -1,0 +1,66 @@
+"""Free texts to documents: sentences found, tokens placed in the text, models asked for many sentences at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from vnlp_colab.columns import COLUMNS, NO_NUMBER
+from vnlp_colab.document.document import Document, Sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from vnlp_colab.batches.analyzer import Analyzer
+    from vnlp_colab.batches.preparation import PreparedRow, PreparedSentence
+
+
+def documents(analyzer: Analyzer, texts: Iterable[Any], batch_size: int, as_tuples: bool) -> Iterator[Any]:
+    """Yield the document of each text, in order; about `batch_size` sentences go to the models together."""
+    preparation = replace(analyzer.preparation, split="sentences")
+    waiting: list[tuple[PreparedRow, Any]] = []
+    count = 0
+    for item in texts:
+        text, context = item if as_tuples else (item, None)
+        if not isinstance(text, str):
+            raise TypeError(f"a text is a string, not {type(text).__name__} ({text!r:.60})")
+        waiting.append((preparation.row(text), context))
+        count += len(waiting[-1][0].parts)
+        if count >= batch_size:
+            yield from _finished(analyzer, waiting, as_tuples)
+            waiting, count = [], 0
+    yield from _finished(analyzer, waiting, as_tuples)
+
+
+def _finished(analyzer: Analyzer, waiting: Sequence[tuple[PreparedRow, Any]], as_tuples: bool) -> Iterator[Any]:
+    parts = [part for row, _ in waiting for part in row.parts if part.tokens]
+    beginnings = ("ner_bio",) if "ner" in analyzer.columns else ()
+    found = analyzer.annotate([part.read for part in parts], [part.cleaned for part in parts], also=beginnings)
+    results = ({name: values[at] for name, values in found.items()} for at in range(len(parts)))
+    scores = iter(_whole_text_scores(analyzer, waiting))
+    for row, context in waiting:
+        sentences = [_sentence(part, next(results) if part.tokens else {}, analyzer.columns) for part in row.parts]
+        score = next(scores) if _is_of_several(row) else next((item.score for item in sentences), NO_NUMBER)
+        document = Document(row.text, sentences, score, tuple(analyzer.columns))
+        yield (document, context) if as_tuples else document
+
+
+def _is_of_several(row: PreparedRow) -> bool:
+    return len(row.parts) > 1 and bool(row.tokens)
+
+
+def _whole_text_scores(analyzer: Analyzer, waiting: Sequence[tuple[PreparedRow, Any]]) -> list[float]:
+    """Return the sentiment of each text of several sentences, read as one; that of a single sentence is known."""
+    several = [row for row, _ in waiting if _is_of_several(row)]
+    tokens = [[word for part in row.parts for word in part.read] for row in several]
+    found = analyzer.whole_texts(tokens, [row.no_accents for row in several]) if several else {}
+    return list(found.get("sentiment", [NO_NUMBER] * len(several)))
+
+
+def _sentence(part: PreparedSentence, result: Mapping[str, Any], columns: Sequence[str]) -> Sentence:
+    values = {name: result[name] for name in columns if name in result and COLUMNS[name].per == "token"}
+    starts = [label.startswith("B-") for label in result["ner_bio"]] if "ner_bio" in result else None
+    score = result.get("sentiment", NO_NUMBER)
+    return Sentence(
+        part.original, part.start, part.cleaned, part.spans(), part.read, values, tuple(columns), score, starts
+    )

@@ -1,0 +1,105 @@
+"""A whole pipeline on a treebank: the measures of the CoNLL 2018 shared task, from raw text or on gold words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from vnlp_colab.evaluation.conll18 import ConlluAnalysis, score
+from vnlp_colab.evaluation.readers import EvaluationFileError
+from vnlp_colab.stemmer.ud_features import ud_features
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from vnlp_colab.document.document import Document
+
+# Paragraphs of a raw text where the treebank does not mark any: long enough that their borders hardly help.
+_SENTENCES_A_TEXT = 500
+
+
+class Pipeline(Protocol):
+    """What is asked of a pipeline."""
+
+    def annotate(self, tokens: Iterable[Iterable[str]], texts: Iterable[str] | None = None) -> dict[str, list[Any]]:
+        """Return columns for sentences of tokens."""
+
+    def pipe(self, texts: Iterable[str]) -> Iterator[Document]:
+        """Yield documents."""
+
+
+def evaluate_treebank(nlp: Pipeline, path: Path, *, raw: bool) -> dict[str, float]:
+    """Return the F1 of each CoNLL 2018 measure on a CoNLL-U file.
+
+    Parameters
+    ----------
+    nlp
+        A pipeline with parts of speech, features (or analyses), lemmas and trees; a measure of what it lacks is 0.
+    path
+        The treebank.
+    raw
+        From the ``# text`` lines, joined into paragraphs: sentences, tokens and all are the pipeline's own. Otherwise
+        sentences and words are gold's.
+    """
+    lines = path.read_text(encoding="utf-8").splitlines()
+    gold = ConlluAnalysis.read(lines)
+    if not gold.words:
+        raise EvaluationFileError(f"{path}: nothing to evaluate on, the file is empty")
+    written = _from_raw_text(nlp, path, lines) if raw else _on_gold_words(nlp, lines)
+    return score(gold, ConlluAnalysis.read(written.splitlines()))
+
+
+def raw_texts(lines: Iterable[str]) -> list[str]:
+    """Return the raw text of a treebank: its sentences with spaces between, a text for each document or paragraph."""
+    texts: list[list[str]] = [[]]
+    for line in lines:
+        marked = line.startswith(("# newdoc", "# newpar"))
+        if texts[-1] and (marked or len(texts[-1]) == _SENTENCES_A_TEXT):
+            texts.append([])
+        if line.startswith("# text = "):
+            texts[-1].append(line.removeprefix("# text = "))
+    return [" ".join(sentences) for sentences in texts if sentences]
+
+
+def _from_raw_text(nlp: Pipeline, path: Path, lines: Sequence[str]) -> str:
+    texts = raw_texts(lines)
+    if not texts:
+        raise EvaluationFileError(f"{path}: no raw text, there is no '# text = ' line")
+    return "".join(document.to_conllu() for document in nlp.pipe(texts))
+
+
+def _on_gold_words(nlp: Pipeline, lines: Sequence[str]) -> str:
+    """Return the treebank's own lines with what the pipeline says of each word."""
+    sentences: list[list[list[str]]] = [[]]
+    for line in [*lines, ""]:
+        if not line.strip():
+            if sentences[-1]:
+                sentences.append([])
+        elif not line.startswith("#"):
+            sentences[-1].append(line.split("\t"))
+    sentences.pop()
+    words = [[cells[1] for cells in sentence if cells[0].isdigit()] for sentence in sentences]
+    columns = nlp.annotate(words)
+    blocks = []
+    for at, sentence in enumerate(sentences):
+        row = {name: values[at] for name, values in columns.items()}
+        said = iter(_fields(row, len(words[at])))
+        blocks.append("".join(_line(cells, said) for cells in sentence) + "\n")
+    return "".join(blocks)
+
+
+def _line(cells: list[str], said: Iterator[list[str]]) -> str:
+    fields = [*cells[:2], *next(said), "_", "_"] if cells[0].isdigit() else cells
+    return "\t".join(fields) + "\n"
+
+
+def _fields(row: Mapping[str, Any], count: int) -> list[list[str]]:
+    """Return lemma, UPOS, XPOS, features, head and relation of each word, underscores for what is not there."""
+    nothing = ["_"] * count
+    feats = row.get("feats") or [ud_features(analysis) for analysis in row.get("morph", [])] or nothing
+    arcs = row.get("dep") or [("_", "_")] * count
+    lemmas, tags = row.get("lemma") or nothing, row.get("pos") or nothing
+    return [
+        [lemma or "_", tag, "_", feature, str(head), relation]
+        for lemma, tag, feature, (head, relation) in zip(lemmas, tags, feats, arcs, strict=True)
+    ]

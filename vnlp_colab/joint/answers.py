@@ -1,0 +1,149 @@
+"""What the network says of the words of a batch, and the columns it becomes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vnlp_colab.joint.vocabulary import ROOT, Lemmatizer, Vocabulary
+from vnlp_colab.text.symbols import is_symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from vnlp_colab.annotator.protocol import Columns
+
+# Digits that mean something: float32 probabilities of two runs agree to about seven, and people read two.
+_CONFIDENCE_DIGITS = 4
+_SENTIMENT_DIGITS = 6
+SYMBOL = "SYM"
+NEUTRAL, POSITIVE = "neutral", "positive"
+
+# What each column is made of: outputs of the sentences' graph; trees and sentiment need a second step.
+NEEDS: dict[str, tuple[str, ...]] = {
+    "pos": ("upos",),
+    "pos_confidence": ("upos",),
+    "feats": ("feats",),
+    "lemma": ("lemma", "upos"),
+    "ner": ("entity",),
+    "ner_bio": ("entity",),
+    "ner_confidence": ("entity",),
+    "dep": ("arcs", "up", "down"),
+    "sentiment": ("means",),
+    "sentiment_label": ("means",),
+}
+
+
+@dataclass
+class Said:
+    """What the network says of some sentences; arrays of words stand one sentence after the other.
+
+    Attributes
+    ----------
+    words
+        By name: scores (words, labels) of ``upos`` and ``entity``, numbers of ``feats`` and ``lemma``, and ``heads``
+        and ``relations`` of the trees.
+    sentiments
+        Of each sentence the probabilities of the sentiments.
+    """
+
+    words: dict[str, np.ndarray]
+    sentiments: np.ndarray | None = None
+
+
+class Answers:
+    """Turns what the network says into columns."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._lemmatizer = Lemmatizer(vocabulary)
+        self._root = vocabulary.relations.index(ROOT)
+        # what an entity label is of, and the label that begins such an entity
+        self._kinds = [name.rpartition("-")[2] for name in vocabulary.entities]
+        known = {name: number for number, name in enumerate(vocabulary.entities)}
+        self._kind_numbers = np.array([self._kinds.index(kind) for kind in self._kinds])
+        self._inside = np.array([name.startswith("I-") for name in vocabulary.entities])
+        self._begins = np.array([known.get(f"B-{kind}", at) for at, kind in enumerate(self._kinds)])
+
+    def columns(self, sentences: Sequence[Sequence[str]], said: Said, wanted: Collection[str]) -> Columns:
+        """Return the `wanted` columns of sentences."""
+        lengths = [len(sentence) for sentence in sentences]
+        ends = np.cumsum([0, *lengths]).tolist()
+        tokens = [token for sentence in sentences for token in sentence]
+        flat: dict[str, list[object]] = {}
+        tags: list[str] = []
+        if "upos" in said.words:
+            tags = self._tag(tokens, said.words["upos"], flat, wanted)
+        if "feats" in wanted:
+            names = self._vocabulary.feats
+            flat["feats"] = [names[number] for number in said.words["feats"].tolist()]
+        if "lemma" in wanted:
+            lemma = self._lemmatizer.lemma
+            flat["lemma"] = list(map(lemma, tokens, said.words["lemma"].tolist(), tags))
+        if "entity" in said.words:
+            self._entities(said.words["entity"], ends, flat, wanted)
+        if "dep" in wanted:
+            flat["dep"] = self._arcs(said.words)
+        found: Columns = {name: [values[start:end] for start, end in pairwise(ends)] for name, values in flat.items()}
+        if said.sentiments is not None:
+            found |= self._sentiment(said.sentiments)
+        return {name: found[name] for name in wanted}
+
+    def _tag(
+        self, tokens: list[str], scores: np.ndarray, flat: dict[str, list[object]], wanted: Collection[str]
+    ) -> list[str]:
+        best = scores.argmax(axis=1)
+        names = self._vocabulary.upos
+        tags = [names[number] for number in best.tolist()]
+        symbols = [at for at, token in enumerate(tokens) if not token.isascii() and is_symbol(token)]
+        changed = [at for at in symbols if tags[at] != SYMBOL]
+        for at in changed:
+            tags[at] = SYMBOL
+        flat["pos"] = list(tags)
+        if "pos_confidence" in wanted:
+            sure = confidence(scores, best)
+            sure[changed] = 1.0
+            flat["pos_confidence"] = np.round(sure.astype(np.float64), _CONFIDENCE_DIGITS).tolist()
+        return tags
+
+    def _entities(
+        self, scores: np.ndarray, ends: list[int], flat: dict[str, list[object]], wanted: Collection[str]
+    ) -> None:
+        best = scores.argmax(axis=1)
+        if "ner_confidence" in wanted:
+            flat["ner_confidence"] = np.round(confidence(scores, best).astype(np.float64), _CONFIDENCE_DIGITS).tolist()
+        kinds = self._kind_numbers[best]
+        before = np.concatenate([[-1], kinds[:-1]])
+        before[[end for end in ends[:-1] if end < len(best)]] = -1
+        # an entity begins with B-, whatever the network said: nothing goes on that has not begun
+        best = np.where(self._inside[best] & (before != kinds), self._begins[best], best)
+        names, types = self._vocabulary.entities, self._kinds
+        numbers = best.tolist()
+        flat["ner"] = [types[number] for number in numbers]
+        flat["ner_bio"] = [names[number] for number in numbers]
+
+    def _arcs(self, words: Mapping[str, np.ndarray]) -> list[object]:
+        heads = words["heads"]
+        names = self._vocabulary.relations
+        numbers = np.where(heads == 0, self._root, words["relations"]).tolist()
+        return [(head, names[number]) for head, number in zip(heads.tolist(), numbers, strict=True)]
+
+    def _sentiment(self, shares: np.ndarray) -> Columns:
+        names = self._vocabulary.sentiment
+        scores = shares[:, names.index(POSITIVE)].astype(np.float64)
+        if NEUTRAL in names:  # neither is half of each
+            scores = scores + shares[:, names.index(NEUTRAL)] / 2
+        return {
+            "sentiment": np.round(scores, _SENTIMENT_DIGITS).tolist(),
+            "sentiment_label": [names[number] for number in shares.argmax(axis=1).tolist()],
+        }
+
+
+def confidence(scores: np.ndarray, best: np.ndarray) -> np.ndarray:
+    """Return the probabilities of the chosen labels."""
+    top = scores[np.arange(len(best)), best]
+    sure: np.ndarray = 1 / np.exp(scores - top[:, None]).sum(axis=1)
+    return sure

@@ -1,0 +1,253 @@
+"""The joint network's files from the weights of its training: measured, rounded, written, proven.
+
+``python -m vnlp_colab.joint.conversion STUDENT.npz VOCABULARY.json TEXT ... --to FOLDER``
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vnlp_colab.joint.affixes import encode_affixes
+from vnlp_colab.joint.graph import OPSET, choices_graph, sentences_graph, words_graph
+from vnlp_colab.joint.network import Network, NetworkError, from_training, rounded
+from vnlp_colab.joint.reference import Reference
+from vnlp_colab.joint.vocabulary import Vocabulary
+from vnlp_colab.joint.words import PIECES
+from vnlp_colab.pieces.pieces import PieceTokenizer
+from vnlp_colab.resources.manifest import write_atomically, write_manifest_entry
+from vnlp_colab.runtime import SessionOptions, create_session
+from vnlp_colab.text import TreebankWordTokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from vnlp_colab.joint.graph import Precision
+
+KEY = "Joint_prod"
+FILES = {"words": "Joint_words.onnx", "choices": "Joint_choices.onnx", "labels": "Joint_labels.json"}
+TOKENIZER = "SPU_vnlp_colab_16k.model"
+# float32 of two programs after some twenty products in a row
+_TOLERANCE = 1e-4
+_LEAST_EQUAL = 0.99
+_NEVER = np.float32(-1e4)
+_MEASURED = 2000  # sentences whose inputs of products are measured
+_PROVEN = 200  # sentences that every graph is run on
+
+
+def convert_joint(
+    arrays: Mapping[str, np.ndarray],
+    labels: Any,
+    sentences: Sequence[Sequence[str]],
+    folder: Path,
+    tokenizer: Path,
+    *,
+    least_equal: float = _LEAST_EQUAL,
+) -> dict[str, Any]:
+    """Write the joint network's files and manifest entry; return the entry.
+
+    Parameters
+    ----------
+    arrays
+        The weights, as training names them.
+    labels
+        The vocabularies (`vnlp_colab.joint.vocabulary`), as read from JSON.
+    sentences
+        Tokens of sentences to measure the inputs of products on, and to prove the graphs with.
+    folder
+        Where the files go.
+    tokenizer
+        The SentencePiece model.
+    least_equal
+        The share of words that must have the same labels in eight bits and in float32, for every kind of label.
+
+    Raises
+    ------
+    NetworkError
+        A graph disagrees with the network.
+    """
+    vocabulary = Vocabulary.from_json(labels)
+    given = {name: np.array(array, np.float32) for name, array in arrays.items()}
+    for head, numbers in vocabulary.never().items():
+        given[f"{head}.bias"][numbers] = _NEVER
+    network = from_training(given, vocabulary.activation)
+    encoded = _Encoded(sentences, PieceTokenizer(tokenizer))
+    reference = Reference(network)
+    vectors = reference.words(*encoded.words)
+    for number, row in enumerate(encoded.rows[:_MEASURED]):
+        style = number % len(vocabulary.styles), number % len(vocabulary.entity_styles)
+        reference.sentence(vectors[row][: vocabulary.longest], *style)
+    network = replace(network, ranges=dict(reference.ranges))
+    entry = {
+        "model": "JointAnalyzer",
+        "file": f"{KEY}.onnx",
+        "weights": "prod",
+        "source": "trained by this project (training/README.md)",
+        "opset": OPSET,
+        **_prove(network, encoded, vocabulary, least_equal),
+        "resources": {**FILES, "tokenizer": TOKENIZER},
+        "options": {"eval_is_prod": True},
+    }
+    _write(network, labels, folder, tokenizer)
+    write_manifest_entry(folder, KEY, entry, [f"{KEY}.onnx", *FILES.values(), TOKENIZER])
+    return entry
+
+
+class _Encoded:
+    """Sentences as rows of their distinct words, and the inputs of those."""
+
+    def __init__(self, sentences: Iterable[Sequence[str]], tokenizer: PieceTokenizer) -> None:
+        numbers: dict[str, int] = {}
+        self.rows = [np.array([numbers.setdefault(word, len(numbers)) for word in s]) for s in sentences if s]
+        pieces, _ = tokenizer.word_pieces(list(numbers), PIECES)
+        self.words = pieces.astype(np.int64), encode_affixes(list(numbers)).astype(np.int64)
+
+    def feeds(self, rows: Sequence[np.ndarray], vectors: np.ndarray, style: int = 0) -> dict[str, np.ndarray]:
+        """Return the inputs of the sentences' graph."""
+        lengths = np.array([len(row) for row in rows], np.int32)
+        places = np.zeros((len(rows), int(lengths.max())), np.int64)
+        for at, row in enumerate(rows):
+            places[at, : len(row)] = row
+        styles = np.full((len(rows), 1), style, np.int64)
+        return {"vectors": vectors, "places": places, "lengths": lengths, "styles": styles, "entity_styles": styles * 0}
+
+
+def _prove(network: Network, encoded: _Encoded, vocabulary: Vocabulary, least_equal: float) -> dict[str, Any]:
+    """Return what the manifest says of the proof; raise where a graph disagrees with the network."""
+    rows = [row[: vocabulary.longest] for row in encoded.rows[:_PROVEN]]
+    reference = Reference(network)
+    vectors = reference.words(*encoded.words)
+    whole = [reference.sentence(vectors[row], 0, 0) for row in rows]
+    plain, plain_vectors = _outputs(network, "float32", encoded, rows)
+    difference = _difference(whole, plain, vectors, plain_vectors)
+    if difference > _TOLERANCE:
+        raise NetworkError(f"the float32 graph is {difference:.1e} away from the network (at most {_TOLERANCE})")
+    small, _ = _outputs(network, "int8", encoded, rows)
+    equal = _equal_labels(plain, small, rows)
+    if min(equal.values()) < least_equal:
+        raise NetworkError(f"the 8-bit graph gives other labels than float32; equal are {equal}")
+    turned, _ = _outputs(rounded(network), "float32", encoded, rows)
+    return {
+        "max_difference": difference,
+        "equal_labels_int8": equal,
+        "equal_labels_int8_gpu": _equal_labels(turned, small, rows),
+    }
+
+
+def _outputs(
+    network: Network, precision: Precision, encoded: _Encoded, rows: Sequence[np.ndarray]
+) -> tuple[list[dict[str, np.ndarray]], np.ndarray]:
+    """Return what the graphs say of each sentence, and the vectors of the words."""
+    options = SessionOptions()
+    pieces, affixes = encoded.words
+    words = create_session(words_graph(network, precision), "cpu", options)
+    vectors: np.ndarray = words.run(None, {"pieces": pieces, "affixes": affixes})[0]
+    session = create_session(sentences_graph(network, precision), "cpu", options)
+    names = [value.name for value in session.get_outputs()]
+    found = []
+    for start in range(0, len(rows), 16):
+        some = rows[start : start + 16]
+        outputs = dict(zip(names, session.run(None, encoded.feeds(some, vectors)), strict=True))
+        for at, row in enumerate(some):
+            found.append({name: _of_sentence(name, values[at], len(row)) for name, values in outputs.items()})
+    return found, vectors
+
+
+def _of_sentence(name: str, values: np.ndarray, length: int) -> np.ndarray:
+    if name == "means":
+        return values
+    if name == "arcs":
+        return values[:length, : length + 1]
+    return values[: length + 1] if name == "up" else values[:length]
+
+
+def _difference(
+    whole: Sequence[Mapping[str, np.ndarray]],
+    found: Sequence[Mapping[str, np.ndarray]],
+    vectors: np.ndarray,
+    found_vectors: np.ndarray,
+) -> float:
+    """Return the greatest difference of all outputs, as part of the greatest value of each."""
+    worst = float(np.abs(vectors - found_vectors).max() / max(1.0, np.abs(vectors).max()))
+    for name in ("upos", "entity", "arcs", "up", "down", "states", "means"):
+        size = max(1.0, *(float(np.abs(one[name]).max()) for one in whole))
+        gaps = (float(np.abs(one[name] - other[name]).max()) for one, other in zip(whole, found, strict=True))
+        worst = max(worst, max(gaps) / size)
+    return worst
+
+
+def _equal_labels(
+    one: Sequence[Mapping[str, np.ndarray]], other: Sequence[Mapping[str, np.ndarray]], rows: Sequence[np.ndarray]
+) -> dict[str, float]:
+    """Return the share of words with the same label, by output."""
+    words = sum(len(row) for row in rows)
+    shares = {}
+    for name in ("upos", "feats", "lemma", "entity", "arcs"):
+        equal = 0
+        for a, b in zip(one, other, strict=True):
+            left, right = a[name], b[name]
+            if left.ndim == 2:
+                left, right = left.argmax(axis=1), right.argmax(axis=1)
+            equal += int((left == right).sum())
+        shares[name] = round(equal / words, 5)
+    return shares
+
+
+def _write(network: Network, labels: Any, folder: Path, tokenizer: Path) -> None:
+    write_atomically(folder / f"{KEY}.onnx", sentences_graph(network, "int8"))
+    write_atomically(folder / FILES["words"], words_graph(network, "int8"))
+    write_atomically(folder / FILES["choices"], choices_graph(network, "float32"))
+    text = json.dumps(labels, ensure_ascii=False, separators=(",", ":"))
+    write_atomically(folder / FILES["labels"], text.encode())
+    if not (folder / TOKENIZER).exists():
+        write_atomically(folder / TOKENIZER, tokenizer.read_bytes())
+
+
+def read_sentences(paths: Iterable[Path]) -> list[list[str]]:
+    """Return the tokens of sentences: the words of ``.conllu`` files, the lines of other texts."""
+    found: list[list[str]] = []
+    for path in paths:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        if path.suffix == ".conllu":
+            words: list[str] = []
+            for line in [*lines, ""]:
+                fields = line.split("\t")
+                if len(fields) == 10 and fields[0].isdigit():
+                    words.append(fields[1])
+                elif not line and words:
+                    found.append(words)
+                    words = []
+        else:
+            found += [tokens for line in lines if (tokens := TreebankWordTokenize(line))]
+    return found
+
+
+def main() -> None:
+    """Convert what training wrote."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("weights", type=Path)
+    parser.add_argument("labels", type=Path)
+    parser.add_argument("texts", type=Path, nargs="+", help="sentences to measure on: .conllu files or lines of text")
+    parser.add_argument("--to", type=Path, required=True, help="the folder of the models")
+    parser.add_argument("--tokenizer", type=Path, help=f"default: {TOKENIZER} in that folder")
+    given = parser.parse_args()
+    sentences = read_sentences(given.texts)
+    np.random.default_rng(0).shuffle(sentences)
+    with np.load(given.weights) as arrays:
+        entry = convert_joint(
+            dict(arrays),
+            json.loads(given.labels.read_text(encoding="utf-8")),
+            sentences[: 2 * _MEASURED],
+            given.to,
+            given.tokenizer or given.to / TOKENIZER,
+        )
+    print(json.dumps(entry, indent=1))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,265 @@
+"""One network for all tasks: `JointAnalyzer`.
+
+Examples
+--------
+>>> from vnlp_colab.joint.joint_colab import JointAnalyzer
+>>> [word.pos for word in JointAnalyzer(device="cpu").predict(["Ali", "eve", "gitti", "."])]
+['PROPN', 'NOUN', 'VERB', 'PUNCT']
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from vnlp_colab.annotator.inputs import check_sentences, check_tokens
+from vnlp_colab.annotator.model import ConvertedModel
+from vnlp_colab.joint.answers import NEEDS, Answers, Said
+from vnlp_colab.joint.passes import Passes
+from vnlp_colab.joint.vocabulary import Vocabulary
+from vnlp_colab.joint.windows import Window, cut_batches, cut_windows
+from vnlp_colab.joint.words import WordVectors
+from vnlp_colab.pieces.pieces import PieceTokenizer
+from vnlp_colab.runtime import create_session, device_of, in_threads, resolve_device
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    import onnxruntime
+
+    from vnlp_colab.annotator.protocol import Batch, Columns
+    from vnlp_colab.runtime import Device, SessionOptions
+
+__all__ = ["JointAnalyzer", "JointWord"]
+
+# Places of one run, pads included: what stays in a core's cache, and what fills a GPU.
+_BUDGET = {"cpu": 512, "cuda": 65_536}
+# Tokens taken from a call at a time: bounds what outputs need, however much is given at once.
+_TOKENS = {"cpu": 32_768, "cuda": 262_144}
+
+
+class JointWord(NamedTuple):
+    """What the network says of a word; `head` is the position of its head, from 1, and 0 for the root."""
+
+    token: str
+    lemma: str
+    pos: str
+    feats: str
+    head: int
+    relation: str
+    ner: str
+
+
+class JointAnalyzer(ConvertedModel):
+    """Tags, features, lemmas, trees, entities and sentiment from one pass over the words of a sentence.
+
+    On the CPU its products are done in eight bits; on a GPU the same weights run in float16.
+
+    Parameters
+    ----------
+    evaluate
+        Take the weights that have not seen the test data.
+    device, options
+        As for `vnlp_colab.runtime.create_session`.
+    style
+        The treebank whose way of annotating is wanted: ``"generic"``, ``"boun"``, ``"kenet"``, ``"penn"``,
+        ``"tourism"``, ``"framenet"`` or ``"atis"``. They contradict each other in places.
+    entity_style
+        The same for entities; `vocabulary` has the names.
+    """
+
+    provides: ClassVar[tuple[str, ...]] = tuple(NEEDS)
+
+    def __init__(
+        self,
+        *,
+        evaluate: bool = False,
+        device: Device = "auto",
+        options: SessionOptions | None = None,
+        style: str = "generic",
+        entity_style: str = "generic",
+    ) -> None:
+        super().__init__(evaluate=evaluate, device=device, options=options)
+        self.vocabulary = Vocabulary.from_json(self._read_json("labels"))
+        self.style, self.entity_style = style, entity_style
+        numbers = self.vocabulary.check_style(style), self.vocabulary.check_entity_style(entity_style)
+        sentences, words, choices = self._sessions()
+        self.device = device_of(sentences)
+        self._words = WordVectors(
+            words,
+            PieceTokenizer(self.files.read("tokenizer")),
+            words.get_outputs()[0].shape[1],
+            threads=self._threads,
+            device=self.device,
+        )
+        self._passes = Passes(sentences, choices, *numbers, self.vocabulary.relations)
+        self._answers = Answers(self.vocabulary)
+
+    @property
+    def inference_session(self) -> onnxruntime.InferenceSession:
+        """The session of the sentences' graph; words and choices have their own."""
+        return self._sessions()[0]
+
+    @property
+    def fingerprint(self) -> str:
+        """As for every model, with the styles."""
+        return f"{super().fingerprint}:{self.style}:{self.entity_style}"
+
+    def annotate(self, batch: Batch, wanted: Collection[str]) -> Columns:
+        """Return the `wanted` columns of a batch, all from one pass."""
+        return self.analyze_batch(batch.tokens, wanted)
+
+    def analyze_batch(self, sentences: Sequence[Sequence[str]], wanted: Collection[str]) -> Columns:
+        """Return the `wanted` columns of sentences that all have at least one token.
+
+        A sentence gets the same answers whatever stands beside it.
+        """
+        columns: Columns = {name: [None] * len(sentences) for name in wanted}
+        start = 0
+        for end in _ends(sentences, _TOKENS[self.device]):
+            for name, values in self._analyze(sentences[start:end], wanted).items():
+                columns[name][start:end] = values
+            start = end
+        return columns
+
+    def predict(self, tokens: Iterable[str]) -> list[JointWord]:
+        """Return what the network says of each token of a sentence; an empty sentence gives ``[]``."""
+        return self.predict_batch([check_tokens(tokens)])[0]
+
+    def predict_batch(self, sentences: Iterable[Iterable[str]]) -> list[list[JointWord]]:
+        """Return the same for each sentence, sentences in the order given."""
+        checked = check_sentences(sentences)
+        filled = [sentence for sentence in checked if sentence]
+        found = self.analyze_batch(filled, ("lemma", "pos", "feats", "dep", "ner"))
+        rows = iter(zip(filled, *found.values(), strict=True))
+        return [_words_of(*next(rows)) if sentence else [] for sentence in checked]
+
+    def word_states(self, sentences: Sequence[Sequence[str]]) -> list[np.ndarray]:
+        """Return the vectors (words, width) the answers are made of, of sentences with at least one token."""
+        states: list[np.ndarray] = [np.empty(0)] * len(sentences)
+
+        def keep(numbers: list[int], said: Said) -> None:
+            ends = np.cumsum([len(sentences[at]) for at in numbers])
+            for at, part in zip(numbers, np.split(said.words["states"], ends[:-1]), strict=True):
+                states[at] = part
+
+        self._pass(sentences, ("states",), keep)
+        return states
+
+    def _analyze(self, sentences: Sequence[Sequence[str]], wanted: Collection[str]) -> Columns:
+        columns: Columns = {name: [None] * len(sentences) for name in wanted}
+
+        def fill(numbers: list[int], said: Said) -> None:
+            found = self._answers.columns([sentences[at] for at in numbers], said, wanted)
+            for name, values in found.items():
+                column = columns[name]
+                for at, value in zip(numbers, values, strict=True):
+                    column[at] = value
+
+        self._pass(sentences, tuple(dict.fromkeys(output for name in wanted for output in NEEDS[name])), fill)
+        return columns
+
+    def _pass(
+        self,
+        sentences: Sequence[Sequence[str]],
+        fetches: Collection[str],
+        finish: Callable[[list[int], Said], None],
+    ) -> None:
+        """Run the network over sentences and hand what it says of some of them, by their numbers, to `finish`."""
+        table, flat = self._table(sentences)
+        rows = np.split(flat, np.cumsum([len(sentence) for sentence in sentences])[:-1])
+        windows = [cut_windows(at, len(row), self.vocabulary.longest) for at, row in enumerate(rows)]
+
+        def whole(batch: list[Window]) -> None:
+            numbers = [window.sentence for window in batch]
+            # what is said becomes columns in the thread that ran the network, while others run it
+            finish(numbers, self._passes.whole(table, [rows[at] for at in numbers], fetches))
+
+        in_threads(whole, self._batches([cut[0] for cut in windows if len(cut) == 1]), self._threads)
+        for cut in windows:
+            if len(cut) > 1:
+                at = cut[0].sentence
+                finish([at], self._long(sentences[at], table, rows[at], cut, fetches))
+
+    def _long(
+        self, tokens: Sequence[str], table: np.ndarray, row: np.ndarray, cut: list[Window], fetches: Collection[str]
+    ) -> Said:
+        """Return what is said of one sentence of several windows."""
+        batches = self._batches(cut)
+
+        def run(batch: list[Window]) -> list[dict[str, np.ndarray]]:
+            return self._passes.parts(table, [row[window.start : window.end] for window in batch], fetches)
+
+        found = in_threads(run, batches, self._threads)
+        parts = {
+            window.start: part
+            for batch, said in zip(batches, found, strict=True)
+            for window, part in zip(batch, said, strict=True)
+        }
+        return self._passes.joined(tokens, cut, [parts[window.start] for window in cut])
+
+    def _batches(self, windows: Sequence[Window]) -> list[list[Window]]:
+        # every thread wants its share of a small call
+        share = -(-sum(map(len, windows)) // self._threads)
+        return list(cut_batches(windows, max(1, min(_BUDGET[self.device], share))))
+
+    def _table(self, sentences: Sequence[Sequence[str]]) -> tuple[np.ndarray, np.ndarray]:
+        table, rows = self._words.lookup(sentences)
+        if self.device == "cpu":
+            return table, rows
+        used, rows = np.unique(rows, return_inverse=True)  # only what is used travels to the GPU
+        return table[used], rows
+
+    def _sessions(self) -> tuple[Any, Any, Any]:
+        """Return the sessions of sentences, words and choices, made when first used."""
+        with self._lock:
+            if self._session is None:
+                graphs = [self.files.read(), self.files.read("words"), self.files.read("choices")]
+                if resolve_device(self._asked) != "cpu":
+                    graphs = self._float_graphs(graphs)
+                self._session, self._word_session, self._choice_session = (
+                    create_session(graph, self._asked, self._options, intra_op_threads=self._intra_op_threads)
+                    for graph in graphs
+                )
+            return self._session, self._word_session, self._choice_session
+
+    def _float_graphs(self, graphs: list[bytes]) -> list[bytes]:
+        """Return the graphs in float16, with the weights of the 8-bit ones: a GPU has no use for those."""
+        from vnlp_colab.joint.graph import choices_graph, sentences_graph, words_graph
+        from vnlp_colab.joint.network import read_network
+
+        network = read_network(graphs, self.vocabulary.activation)
+        return [
+            sentences_graph(network, "float16"),
+            words_graph(network, "float16"),
+            choices_graph(network, "float16"),
+        ]
+
+
+def _ends(sentences: Sequence[Sequence[str]], tokens: int) -> Iterable[int]:
+    """Yield where to cut sentences so that each part has about so many tokens, and one sentence at least."""
+    count = 0
+    for at, sentence in enumerate(sentences):
+        if count and count + len(sentence) > tokens:
+            yield at
+            count = 0
+        count += len(sentence)
+    if count:
+        yield len(sentences)
+
+
+def _words_of(
+    tokens: list[str],
+    lemmas: list[str],
+    tags: list[str],
+    feats: list[str],
+    arcs: list[tuple[int, str]],
+    entities: list[str],
+) -> list[JointWord]:
+    return [
+        JointWord(token, lemma, tag, feat, head, relation, entity)
+        for token, lemma, tag, feat, (head, relation), entity in zip(
+            tokens, lemmas, tags, feats, arcs, entities, strict=True
+        )
+    ]

@@ -1,0 +1,178 @@
+"""One pass of the network over a batch of windows, and long sentences put together from several of them.
+
+A sentence longer than the network was trained on is read in windows that overlap by half. What is said of a word is
+what the window says in which it stands furthest from the edges; that is also where its arcs are from, so a word's head
+is at most a window away. From these arcs one tree is searched over the whole sentence: every window has a word that
+would be the root, and the search with one root gives all of these but one the head that costs least. Sentences of
+several hundred words are searched in parts of at most `TREE_WORDS`, whose roots are joined as the other models join
+their segments (`vnlp_colab.trees.segments`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vnlp_colab.annotator.answers import Parsed
+from vnlp_colab.joint.answers import Said
+from vnlp_colab.joint.trees import NO_ARC, batch_heads, finite
+from vnlp_colab.trees.segments import ROOT, join_segments
+from vnlp_colab.trees.tree import best_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from vnlp_colab.joint.windows import Window
+
+TREE_WORDS = 1024
+_PER_WORD = ("upos", "entity", "feats", "lemma", "states")
+
+
+class Passes:
+    """The sessions of the sentences and of the choices, run on windows.
+
+    Parameters
+    ----------
+    sentences, choices
+        The sessions.
+    style, entity_style
+        The numbers of the styles asked for.
+    relations
+        The names of the relations.
+    """
+
+    def __init__(self, sentences: Any, choices: Any, style: int, entity_style: int, relations: Sequence[str]) -> None:
+        import onnxruntime as ort
+
+        self._sentences = sentences
+        self._choices = choices
+        self._style = style
+        self._entity_style = entity_style
+        self._names = list(relations)
+        self._numbers = {name: number for number, name in enumerate(relations)}
+        # without it heads that were not asked for would be worked out, too
+        self._options = ort.RunOptions()
+        self._options.only_execute_path_to_fetches = True
+
+    def whole(self, table: np.ndarray, rows: list[np.ndarray], fetches: Collection[str]) -> Said:
+        """Return what the network says of sentences that are one window each."""
+        lengths, outputs = self._run(table, rows, fetches)
+        there = np.arange(int(lengths.max())) < lengths[:, None]
+        said = Said({name: outputs[name][there] for name in _PER_WORD if name in outputs})
+        if "arcs" in outputs:
+            heads = batch_heads(outputs["arcs"], lengths)
+            said.words["heads"] = heads[there]
+            said.words["relations"] = self._relations(outputs, heads)[there]
+        if "means" in outputs:
+            said.sentiments = self.sentiments(outputs["means"])
+        return said
+
+    def parts(self, table: np.ndarray, rows: list[np.ndarray], fetches: Collection[str]) -> list[dict[str, np.ndarray]]:
+        """Return what the network says of each window of long sentences, for `joined`."""
+        _, outputs = self._run(table, rows, fetches)
+        return [{name: values[at] for name, values in outputs.items()} for at in range(len(rows))]
+
+    def joined(self, tokens: Sequence[str], windows: Sequence[Window], parts: Sequence[dict[str, np.ndarray]]) -> Said:
+        """Return what the windows of one long sentence say of it together."""
+        said = Said({})
+        for name in _PER_WORD:
+            if name in parts[0]:
+                said.words[name] = np.concatenate(
+                    [
+                        part[name][window.own_start - window.start : window.own_end - window.start]
+                        for window, part in zip(windows, parts, strict=True)
+                    ]
+                )
+        if "arcs" in parts[0]:
+            said.words["heads"], said.words["relations"] = self._long_tree(tokens, windows, parts)
+        if "means" in parts[0]:
+            sizes = np.array([len(window) for window in windows], np.float32)
+            means = np.stack([part["means"] for part in parts])
+            said.sentiments = self.sentiments((sizes @ means / sizes.sum())[None])
+        return said
+
+    def sentiments(self, means: np.ndarray) -> np.ndarray:
+        """Return the probabilities of the sentiments of texts."""
+        nothing = self._nothing()
+        found: np.ndarray = self._choices.run(["sentiments"], nothing | {"means": means}, self._options)[0]
+        return found
+
+    def _run(
+        self, table: np.ndarray, rows: list[np.ndarray], fetches: Collection[str]
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        lengths = np.array([len(row) for row in rows])
+        places = np.zeros((len(rows), int(lengths.max())), np.int64)
+        places[np.arange(places.shape[1]) < lengths[:, None]] = np.concatenate(rows)
+        feeds = {
+            "vectors": table,
+            "places": places,
+            "lengths": lengths.astype(np.int32),
+            "styles": np.full((len(rows), 1), self._style, np.int64),
+            "entity_styles": np.full((len(rows), 1), self._entity_style, np.int64),
+        }
+        names = list(fetches)
+        return lengths, dict(zip(names, self._sentences.run(names, feeds, self._options), strict=True))
+
+    def _relations(self, outputs: dict[str, np.ndarray], heads: np.ndarray) -> np.ndarray:
+        feeds = {"up": outputs["up"], "down": outputs["down"], "heads": heads, "means": self._nothing()["means"]}
+        found: np.ndarray = self._choices.run(["relations"], feeds, self._options)[0]
+        return found
+
+    def _nothing(self) -> dict[str, np.ndarray]:
+        shapes = {value.name: value.shape for value in self._choices.get_inputs()}
+        made = {
+            name: np.zeros([0, *(1 if isinstance(size, str) else size for size in shape[1:])], np.float32)
+            for name, shape in shapes.items()
+        }
+        made["up"], made["heads"] = np.zeros((0, 2, made["up"].shape[2]), np.float32), np.zeros((0, 1), np.int64)
+        return made
+
+    def _long_tree(
+        self, tokens: Sequence[str], windows: Sequence[Window], parts: Sequence[dict[str, np.ndarray]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return heads and relations of a long sentence; see the module."""
+        groups: list[list[int]] = [[]]
+        for number, window in enumerate(windows):
+            first = windows[groups[-1][0]] if groups[-1] else window
+            if window.own_end - first.own_start > TREE_WORDS and groups[-1]:
+                groups.append([])
+            groups[-1].append(number)
+        segments, trees = [], []
+        for group in groups:
+            start, end = windows[group[0]].own_start, windows[group[-1]].own_end
+            heads = self._group_heads([windows[n] for n in group], [parts[n] for n in group], start, end)
+            relations = np.concatenate([self._window_relations(windows[n], parts[n], heads, start) for n in group])
+            segments.append(slice(start, end))
+            names = [self._names[number] for number in relations.tolist()]
+            names[int((heads == 0).argmax())] = ROOT
+            trees.append(Parsed(heads.tolist(), names))
+        tree = join_segments(tokens, segments, trees)
+        unknown = self._numbers[ROOT]  # a network that knows no parataxis
+        return np.array(tree.heads), np.array([self._numbers.get(name, unknown) for name in tree.relations])
+
+    def _group_heads(
+        self, windows: Sequence[Window], parts: Sequence[dict[str, np.ndarray]], start: int, end: int
+    ) -> np.ndarray:
+        """Return the heads, from 1, of the words `start` to `end`, which these windows own."""
+        scores = np.full((end - start, end - start + 1), NO_ARC, np.float32)
+        for window, part in zip(windows, parts, strict=True):
+            own = slice(window.own_start - window.start, window.own_end - window.start)
+            arcs = part["arcs"][own]
+            into = scores[window.own_start - start : window.own_end - start]
+            into[:, 0] = arcs[:, 0]
+            first, last = max(window.start, start), min(window.end, end)
+            into[:, first - start + 1 : last - start + 1] = arcs[:, first - window.start + 1 : last - window.start + 1]
+        return np.array(best_tree(finite(scores)))
+
+    def _window_relations(
+        self, window: Window, part: dict[str, np.ndarray], heads: np.ndarray, start: int
+    ) -> np.ndarray:
+        """Return the relations of the words a window owns to their heads, which it has read, too."""
+        own = slice(window.own_start - window.start, window.own_end - window.start)
+        absolute = heads[window.own_start - start : window.own_end - start]
+        local = np.where(absolute == 0, 0, absolute + start - window.start)
+        local = np.where((local < 0) | (local > len(window)), 0, local)  # only where no arc was left but a far one
+        outputs = {"up": part["up"][None], "down": part["down"][None, own]}
+        found: np.ndarray = self._relations(outputs, local[None])[0]
+        return found

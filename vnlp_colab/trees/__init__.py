@@ -1,0 +1,1 @@
+"""Dependency trees from scores: spanning trees, long sentences in segments."""
