@@ -12,8 +12,8 @@ from torch import Tensor
 
 from training.arrays import UPOS
 from training.batches import grouped
-from training.joint.network import Sizes
 from training.joint.constants import ANY_STYLE, UNKNOWN
+from training.joint.network import Sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,9 @@ class Batch:
 class Texts:
     """Sentences of one kind on the device, cut into windows where they are longer than `longest`."""
 
-    def __init__(self, arrays: dict[str, np.ndarray], device: str, longest: int | None = None, *, ends: bool = False) -> None:
+    def __init__(
+        self, arrays: dict[str, np.ndarray], device: str, longest: int | None = None, *, ends: bool = False
+    ) -> None:
         def put(values: np.ndarray, kind: type = np.int32) -> Tensor:
             return torch.from_numpy(values.astype(kind)).to(device)
 

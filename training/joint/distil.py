@@ -45,7 +45,10 @@ SAVE_EVERY = 100  # seconds
 
 @dataclass
 class Lesson:
-    """What the teachers say, averaged: probabilities by task, the heads their relations are for, their word vectors; the texts' sentiments."""
+    """What the teachers say, averaged.
+
+    Probabilities by task, the heads their relations are for, their word vectors side by side, the texts' sentiments.
+    """
 
     probabilities: dict[str, Tensor]
     heads: Tensor
@@ -211,7 +214,8 @@ def distil(work: Path, seeds: list[int], *, minutes: float, steps: int | None, s
     scores = evaluate(student, held)
     settings = {
         "shares": SHARES, "last": LAST, "last part": LAST_PART, "tokens": TOKENS, "dropout": DROPOUT, "noise": NOISE,
-        "muon": MUON_RATE, "adam": ADAM_RATE, "falling": FALLING, "running mean": 0.999, "teachers": seeds, "seed": seed,
+        "muon": MUON_RATE, "adam": ADAM_RATE, "falling": FALLING, "running mean": 0.999,
+        "teachers": seeds, "seed": seed,
     }  # fmt: skip
     seconds = round(before + time.time() - begin)
     note(work / "record_student.json", steps=step, seconds=seconds, settings=settings, log=log, dev=scores)
@@ -246,6 +250,8 @@ def main() -> None:
     if (args.work / "student.pt").exists():
         return
     torch.set_float32_matmul_precision("high")
+    # Its plans are made anew for every shape of a batch, and there are thousands: 150 ms a step.
+    torch.backends.cuda.enable_cudnn_sdp(False)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     distil(args.work, args.teachers, minutes=args.minutes, steps=args.steps, seed=args.seed, device=device)
 

@@ -75,7 +75,9 @@ def score_syntax(network: Teacher | Student, texts: Texts, part: str, *, styled:
     return {name: 100 * n / words for name, n in counts.items()} | {"words": words}
 
 
-def analyse(network: Teacher | Student, pieces: torch.Tensor, affixes: torch.Tensor, mask: torch.Tensor, style: torch.Tensor):
+def analyse(
+    network: Teacher | Student, pieces: torch.Tensor, affixes: torch.Tensor, mask: torch.Tensor, style: torch.Tensor
+):
     """Return all scores, the best heads and their relations."""
     cuda = pieces.device.type == "cuda"
     with torch.autocast(pieces.device.type, torch.bfloat16, enabled=cuda):
@@ -119,7 +121,11 @@ def review_probabilities(network: Teacher | Student, texts: Texts, part: str) ->
             x = network.words(batch.pieces, batch.affixes, batch.mask, torch.zeros_like(batch.style))
         total = (x.float() * batch.mask[..., None]).sum(1)
         for owner, row, n, label in zip(
-            texts.owner[numbers].tolist(), total, batch.mask.sum(1).tolist(), batch.labels["sentiment"].tolist(), strict=True
+            texts.owner[numbers].tolist(),
+            total,
+            batch.mask.sum(1).tolist(),
+            batch.labels["sentiment"].tolist(),
+            strict=True,
         ):
             sums[owner] = sums.get(owner, 0) + row
             counts[owner] += n
@@ -156,7 +162,9 @@ def evaluate(network: Teacher | Student, sets: dict[str, Texts], kind: str = "de
             found |= each
         found[f"{kind} pooled, {name}"] = pooled(list(each.values()))
         for part in sets["entities"].of_kind(kind):
-            found.setdefault(part, {})[f"f1, {name}"] = 100 * score_entities(network, sets["entities"], part, styled=styled)
+            found.setdefault(part, {})[f"f1, {name}"] = 100 * score_entities(
+                network, sets["entities"], part, styled=styled
+            )
     gold, probabilities = review_probabilities(network, sets["reviews"], f"{kind} winvoker")
     found[f"{kind} winvoker"] = score_reviews(gold, probabilities)
     if kind == "dev":

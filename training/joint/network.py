@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from training.arrays import PIECES_PER_WORD
-from training.joint.affixes import AFFIXES, ROWS
+from vnlp_colab.joint.affixes import AFFIXES, ROWS
 
 VOCABULARY = 16_064
 MASK = 16_000
@@ -109,19 +109,29 @@ class Encoder(nn.Module):
         return F.cross_entropy(scores.view(-1, VOCABULARY), target.reshape(-1))
 
 
+# How the published encoder names its arrays, and how they are named here.
+_PUBLISHED = (("emb.", "embedding."), ("blocks.", "layers."), (".n1.", ".norm1."), (".n2.", ".norm2."))
+
+
 def load_encoder(arrays: dict[str, Tensor]) -> Encoder:
     """Return the encoder of published arrays (``emb.weight``, ``body.blocks.0.n1.weight`` ...)."""
     width = arrays["emb.weight"].shape[1]
     layers = sum(name.endswith(".qkv.weight") for name in arrays)
     encoder = Encoder(width, layers)
-    changes = (("emb.", "embedding."), ("blocks.", "layers."), (".n1.", ".norm1."), (".n2.", ".norm2."))
-    state = {}
-    for name, values in arrays.items():
-        for old, new in changes:
-            name = name.replace(old, new)
-        state[name] = values.float()
-    encoder.load_state_dict(state)
+    encoder.load_state_dict({_renamed(name, _PUBLISHED): values.float() for name, values in arrays.items()})
     return encoder
+
+
+def published(encoder: Encoder) -> dict[str, Tensor]:
+    """Return the encoder's arrays under the published names."""
+    back = tuple((new, old) for old, new in _PUBLISHED)
+    return {_renamed(name, back): values.detach() for name, values in encoder.state_dict().items()}
+
+
+def _renamed(name: str, changes: tuple[tuple[str, str], ...]) -> str:
+    for old, new in changes:
+        name = name.replace(old, new)
+    return name
 
 
 class Block(nn.Module):
@@ -151,7 +161,7 @@ class Composer(nn.Module):
             self.embedding[0] = 0
 
     def forward(self, pieces: Tensor, affixes: Tensor, lost: float = 0.0) -> Tensor:
-        """Return the vectors of words given by (..., 8) pieces and (..., 7) affixes; `lost` is the share without affixes."""
+        """Return the vectors of words of (..., 8) pieces and (..., 7) affixes; the share `lost` goes without affixes."""
         letters = F.embedding(affixes, self.affixes).flatten(-2)
         if lost:
             letters = letters * (torch.rand(letters.shape[:-1], device=letters.device) >= lost)[..., None]
@@ -164,7 +174,7 @@ class Composer(nn.Module):
 
 
 class Features(nn.Module):
-    """Scores of whole feature strings, each the sum of its own and of its features': rare strings learn from their parts."""
+    """Scores of whole feature strings, each its own and its features' together: rare strings learn from their parts."""
 
     def __init__(self, width: int, labels: list[str]) -> None:
         super().__init__()
@@ -278,8 +288,8 @@ class Teacher(nn.Module):
     def words(
         self, pieces: Tensor, affixes: Tensor, mask: Tensor, style: Tensor, noise: float = 0.0, dropout: float = 0.0
     ) -> Tensor:
-        """Return the vectors of the words."""
-        real = pieces > 0
+        """Return the vectors of the words; the places after a sentence have no pieces."""
+        real = (pieces > 0) & mask[..., None]
         rows, n, _ = pieces.shape
         count = real.sum(-1)
         last = count.cumsum(-1) - 1
@@ -300,9 +310,7 @@ class Teacher(nn.Module):
 class Student(nn.Module):
     """A transformer over words, each composed of its pieces and affixes."""
 
-    def __init__(
-        self, sizes: Sizes, feats: list[str], width: int = 384, layers: int = 6, longest: int = 1024
-    ) -> None:
+    def __init__(self, sizes: Sizes, feats: list[str], width: int = 384, layers: int = 6, longest: int = 1024) -> None:
         super().__init__()
         self.pieces = Composer(width)
         self.style = nn.Parameter(torch.randn(sizes.styles, width) * 0.02)
@@ -328,12 +336,7 @@ def exported(student: Student) -> dict[str, Tensor]:
         ("arc_", "arc."),
         ("rel_", "rel."),
     )
-    arrays = {}
-    for name, values in student.state_dict().items():
-        if name.startswith("heads.feats."):
-            continue
-        for old, new in changes:
-            name = name.replace(old, new)
-        arrays[name] = values.detach().float()
+    state = {name: values for name, values in student.state_dict().items() if not name.startswith("heads.feats.")}
+    arrays = {_renamed(name, changes): values.detach().float() for name, values in state.items()}
     arrays["feats.weight"], arrays["feats.bias"] = (t.detach().float() for t in student.heads.feats.merged())
     return arrays

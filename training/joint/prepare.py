@@ -24,10 +24,10 @@ import sentencepiece
 from training import corpus
 from training.arrays import RELATIONS, UPOS, encode_words
 from training.joint import texts
-from training.joint.affixes import encode_affixes
 from training.joint.constants import ANY_STYLE, ENTITIES, TOKENIZER, UNKNOWN
-from training.joint.lemmas import lemma_script
 from training.prepare import change_writing
+from vnlp_colab.joint.affixes import encode_affixes
+from vnlp_colab.joint.lemmas import lemma_script
 
 STYLES = ("generic", *(name.lower() for name in corpus.TREEBANKS))
 ENTITY_STYLES = ("generic", *texts.ENTITY_SETS, "nakbatr_aa")
@@ -59,7 +59,7 @@ class Collection:
             self.labels.setdefault(name, []).extend(values)
 
     def save(self, path: Path, tokenizer: sentencepiece.SentencePieceProcessor, *, writings: bool) -> None:
-        """Write words, their pieces and affixes, sentences, labels; with `writings` also each word written otherwise."""
+        """Write words with pieces and affixes, sentences, labels; with `writings` each word written otherwise too."""
         number: dict[str, int] = {"": 0}
         flat = [number.setdefault(word, len(number)) for sentence in self.sentences for word in sentence]
         other = {}
@@ -102,6 +102,7 @@ class Analysed:
     relations: list[str]
     feats: list[str]
     scripts: list[str]
+    lemmas: list[str]
 
 
 def read_analysed(path: Path) -> list[tuple[Analysed, Analysed | None]]:
@@ -116,11 +117,12 @@ def read_analysed(path: Path) -> list[tuple[Analysed, Analysed | None]]:
         own = [row for row in rows if row[0].isdigit()]
         feats = [row[5] for row in own]
         scripts = [lemma_script(row[1], row[2]) for row in own]
-        whole = Analysed(sentence.words, sentence.upos, sentence.heads, sentence.relations, feats, scripts)
+        lemmas = [row[2] for row in own]
+        whole = Analysed(sentence.words, sentence.upos, sentence.heads, sentence.relations, feats, scripts, lemmas)
         joined = None
         if surface:
             none = [""] * len(surface.words)
-            joined = Analysed(surface.words, surface.upos, surface.heads, surface.relations, none, none)
+            joined = Analysed(surface.words, surface.upos, surface.heads, surface.relations, none, none, none)
         found.append((whole, joined))
     return found
 
@@ -214,13 +216,56 @@ def prepare_entities(data: Path) -> Collection:
 
 
 _CHAT = {
-    "merhaba": "mrb", "selam": "slm", "tamam": "tmm", "teşekkürler": "tşk", "evet": "ewet", "değil": "diil", "geliyor": "geliyo",
-    "bir": "bi", "bir şey": "bişey", "şey": "şy", "çok": "cok", "güzel": "gzl", "kanka": "knk", "ne": "nee", "kendine": "kndne",
-    "iyi": "ii", "abi": "abii", "seviyorum": "sewiyom", "yapıyorsun": "napıyosun", "niye": "nie", "var": "war", "sonra": "sora",
+    "merhaba": "mrb", "selam": "slm", "tamam": "tmm", "teşekkürler": "tşk", "evet": "ewet", "değil": "diil",
+    "geliyor": "geliyo", "bir": "bi", "şey": "şy", "çok": "cok", "güzel": "gzl", "kanka": "knk", "ne": "nee",
+    "kendine": "kndne", "iyi": "ii", "abi": "abii", "seviyorum": "sewiyom", "yapıyorsun": "napıyosun",
+    "niye": "nie", "var": "war", "sonra": "sora",
 }  # fmt: skip
-_OPENINGS = ("slm", "nbr", "ya", "abi", "kanka", "knk", "lan", "off", "yaa", "valla", "aynen", "hocam", "hacı", "dostum")
-_CLOSINGS = (":)", ":(", ":D", "ahahaha", "haha", "sjsjsj", "asdfgh", "lol", "xd", "yaaa", "bence", "cidden", "<3", "!!!", "...")
-_TAGS = ("#tavsiye", "#güzel", "#alışveriş", "#mutlu", "#keyif", "#kahve", "#gündem", "@arkadas", "@kullanici", "@dost34")
+_OPENINGS = (
+    "slm",
+    "nbr",
+    "ya",
+    "abi",
+    "kanka",
+    "knk",
+    "lan",
+    "off",
+    "yaa",
+    "valla",
+    "aynen",
+    "hocam",
+    "hacı",
+    "dostum",
+)
+_CLOSINGS = (
+    ":)",
+    ":(",
+    ":D",
+    "ahahaha",
+    "haha",
+    "sjsjsj",
+    "asdfgh",
+    "lol",
+    "xd",
+    "yaaa",
+    "bence",
+    "cidden",
+    "<3",
+    "!!!",
+    "...",
+)
+_TAGS = (
+    "#tavsiye",
+    "#güzel",
+    "#alışveriş",
+    "#mutlu",
+    "#keyif",
+    "#kahve",
+    "#gündem",
+    "@arkadas",
+    "@kullanici",
+    "@dost34",
+)
 
 
 def informal(data: Path, tagged: list[tuple[list[str], list[int], int]]) -> list[list[str]]:
@@ -285,9 +330,8 @@ def neutral(data: Path, odds: dict[str, float]) -> list[list[str]]:
     """Return sentences that are no reviews: facts of any kind, and everyday ones without a word of praise or blame."""
     chance = random.Random(SEED)
     tests = texts.test_keys(data)
-    facts: list[list[str]] = []
-    for paragraph in islice(texts.wikipedia(data, 0.02, SEED), 12_000):
-        facts.append(corpus.tokens(paragraph)[: chance.randint(5, 40)])
+    paragraphs = islice(texts.wikipedia(data, 0.02, SEED), 12_000)
+    facts = [corpus.tokens(paragraph)[: chance.randint(5, 40)] for paragraph in paragraphs]
     for source, paragraph in texts.other_paragraphs(data):
         if source in ("acik_mevzuat", "msdocs_HT") and chance.random() < 0.06:
             facts.append(corpus.tokens(paragraph)[: chance.randint(5, 40)])
@@ -310,7 +354,9 @@ def prepare_reviews(data: Path) -> Collection:
     train = [r for r in train if texts.key(r[1]) not in never]
     have = {texts.key(t) for _, t in train} | never
     # The rest of winvoker's train file, which the merged file left out.
-    extra = [r for r in corpus.read_reviews(data / "sentiment" / "winvoker" / "train.tsv") if texts.key(r[1]) not in have]
+    extra = [
+        r for r in corpus.read_reviews(data / "sentiment" / "winvoker" / "train.tsv") if texts.key(r[1]) not in have
+    ]
     print(f"reviews: {len(train):,} and {len(extra):,} more", flush=True)
     collection = Collection(["train", "dev winvoker", "dev neutral", "test winvoker"])
 

@@ -24,9 +24,9 @@ import sentencepiece
 from training import corpus
 from training.arrays import encode_words
 from training.joint import texts
-from training.joint.affixes import encode_affixes
 from training.joint.constants import TOKENIZER
 from training.raw import split_tokens
+from vnlp_colab.joint.affixes import encode_affixes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,15 +102,13 @@ def save(path: Path, sentences: list[str]) -> None:
     text = np.frombuffer("\n".join(words).encode(), np.uint8)
     low, high = (flat & 0xFFFF).astype(np.uint16), (flat >> 16).astype(np.uint8)
     temporary = path.with_suffix(".part.npz")
-    np.savez_compressed(
-        temporary, text=text, low=low, high=high, lengths=lengths, writing=writing, **other
-    )
+    np.savez_compressed(temporary, text=text, low=low, high=high, lengths=lengths, writing=writing, **other)
     temporary.rename(path)
     print(f"{len(sentences):,} sentences, {len(flat):,} words, {len(words):,} distinct", flush=True)
 
 
 def expand(work: Path) -> None:
-    """Write ``silver.npz``: what `save` wrote with pieces and affixes of every word and the whole tables of writings."""
+    """Write ``silver.npz``: what `save` wrote, with pieces and affixes of every word and whole tables of writings."""
     with np.load(work / "silver_text.npz") as file:
         arrays = {name: file[name] for name in file.files}
     words = arrays["text"].tobytes().decode().split("\n")

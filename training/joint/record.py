@@ -20,6 +20,8 @@ def note(path: Path, **values: Any) -> None:
 def gather(work: Path, record: Path = RECORD) -> None:
     """Write the records of the joint network's stages into the project's record."""
     everything = json.loads(record.read_text(encoding="utf-8"))
-    stages = {p.stem.removeprefix("record_"): json.loads(p.read_text("utf-8")) for p in sorted(work.glob("record_*.json"))}
+    stages = {
+        p.stem.removeprefix("record_"): json.loads(p.read_text("utf-8")) for p in sorted(work.glob("record_*.json"))
+    }
     everything["Joint"] = everything.get("Joint", {}) | stages
     record.write_text(json.dumps(everything, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -8,7 +8,6 @@ Goes on from ``teacher_SEED_state.pt`` if it was cut off; leaves ``teacher_SEED.
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import time
 from pathlib import Path
@@ -49,7 +48,7 @@ def save(path: Path, values: object) -> None:
     """Write under another name first: a file is whole or not there."""
     temporary = path.with_suffix(".part")
     torch.save(values, temporary)
-    os.replace(temporary, path)
+    temporary.replace(path)
 
 
 def teach(work: Path, seed: int, *, minutes: float, steps: int | None, rate: float, device: str) -> None:
@@ -104,7 +103,14 @@ def teach(work: Path, seed: int, *, minutes: float, steps: int | None, rate: flo
     save(work / f"teacher_{seed}.pt", {name: values.half() for name, values in network.state_dict().items()})
     print(f"teacher {seed}: {step} steps", flush=True)
     scores = evaluate(network, load_sets(work, device, train=False))
-    settings = {"rate": rate, "shares": SHARES, "tokens": TOKENS, "dropout": DROPOUT, "noise": NOISE, "running mean": 0.998}
+    settings = {
+        "rate": rate,
+        "shares": SHARES,
+        "tokens": TOKENS,
+        "dropout": DROPOUT,
+        "noise": NOISE,
+        "running mean": 0.998,
+    }
     seconds = round(before + time.time() - begin)
     note(work / f"record_teacher_{seed}.json", seed=seed, steps=step, seconds=seconds, settings=settings, dev=scores)
     for part, values in scores.items():

@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from training import corpus
+from vnlp_colab.joint.affixes import fold
 from vnlp_colab.text.case import lower_case, upper_case
 
 if TYPE_CHECKING:
@@ -29,17 +30,6 @@ def without_turkish_letters(text: str) -> str:
     "Cig kofte Izmir'de"
     """
     return text.translate(_ASCII)
-
-
-def fold(text: str) -> str:
-    """Return what is left of a word when case and Turkish letters are forgotten.
-
-    Examples
-    --------
-    >>> fold("IŞIKLARI"), fold("ışıkları")
-    ('isiklari', 'isiklari')
-    """
-    return lower_case(text).translate(_ASCII)
 
 
 def write_as(word: str, writing: int) -> str:
