@@ -14,6 +14,7 @@ import contextlib
 import json
 import statistics
 import time
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,10 @@ MODELS = {"PoS": ("PoS_SPUContext", [18]), "NER": ("NER_SPUContext", [5]), "DP":
 # contexts by full windows and labels by written-out steps; both by written-out steps; both by loops
 KINDS = ["windows", "unrolled", "loops"]
 LETTERS = list("aeıioöuübcçdfgğhjklmnprsştvyz")
+
+
+def _decoded(decoder: IncrementalDecoder, words: PieceWordVectors, batch: list[list[str]]) -> list[np.ndarray]:
+    return decoder.scores(*words.lookup(batch))
 
 
 def median_seconds(work: Callable[[], Any], repeats: int) -> float:
@@ -81,7 +86,7 @@ def ceilings(device: str, repeats: int) -> dict[str, float]:
         binding = session.io_binding()
         binding.bind_ortvalue_input("x", array)
         binding.bind_output("y")
-        seconds = median_seconds(lambda s=session, b=binding: s.run_with_iobinding(b), repeats) / 10
+        seconds = median_seconds(partial(session.run_with_iobinding, binding), repeats) / 10
         work = 2 * size**3 / 1e12 if kind == "MatMul" else 3 * 4 * size**2 / 1e9
         measured["matmul_tflops" if kind == "MatMul" else "add_gb_per_s"] = work / seconds
     return measured
@@ -163,10 +168,10 @@ def measure(name: str, sentences: list[list[str]], args: argparse.Namespace) -> 
         gflop, gbyte = (count / 1e9 for count in work(network.decoder, numbers))
         row: dict[str, Any] = {"sentences": size, "tokens": tokens, "gflop": gflop, "gbyte": gbyte}
         feed = full_window_feed(session, size)
-        seconds = median_seconds(lambda f=feed: session.run(None, f), args.repeats)
+        seconds = median_seconds(partial(session.run, None, feed), args.repeats)
         row["full_window_tokens_per_s"] = size / seconds
         for kind, decoder in decoders.items():
-            seconds = median_seconds(lambda d=decoder, v=vectors, n=numbers: d.scores(v, n), args.repeats)
+            seconds = median_seconds(partial(decoder.scores, vectors, numbers), args.repeats)
             row[kind] = {
                 "tokens_per_s": tokens / seconds,
                 "ratio_to_full_window": tokens / seconds / row["full_window_tokens_per_s"],
@@ -174,7 +179,7 @@ def measure(name: str, sentences: list[list[str]], args: argparse.Namespace) -> 
                 "gb_per_s": gbyte / seconds,
             }
             # with the words' lookup, as predict_batch does it once its words are known
-            whole = median_seconds(lambda d=decoder, b=batch: d.scores(*words.lookup(b)), args.repeats)
+            whole = median_seconds(partial(_decoded, decoder, words, batch), args.repeats)
             row[kind]["tokens_per_s_from_tokens"] = tokens / whole
         result["batches"][str(size)] = row
     return result

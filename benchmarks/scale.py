@@ -24,6 +24,7 @@ import tempfile
 import threading
 import time
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -173,7 +174,7 @@ def _run(kind: str, workers: int, folder: Path, size: str, models: str) -> tuple
             command,
             env=environment,
             stderr=subprocess.DEVNULL,
-            preexec_fn=lambda place=place: os.sched_setaffinity(0, place),
+            preexec_fn=partial(os.sched_setaffinity, 0, place),
         )
         for command, place in zip(commands, places, strict=True)
     ]

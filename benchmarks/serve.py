@@ -107,7 +107,7 @@ class Server:
     @property
     def memory(self) -> int:
         """Resident bytes of the server and its worker processes."""
-        return sum(_resident(pid) for pid in (self._process.pid, *_children(self._process.pid)))
+        return sum(resident(pid) for pid in (self._process.pid, *_children(self._process.pid)))
 
     def stop(self) -> None:
         """End the server."""
@@ -257,7 +257,8 @@ def _pin(pid: int, cores: Sequence[int]) -> None:
         os.sched_setaffinity(pid, cores)
 
 
-def _resident(pid: int) -> int:
+def resident(pid: int) -> int:
+    """Return the bytes a process has in memory; 0 where Linux does not tell."""
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines():
             if line.startswith("VmRSS:"):

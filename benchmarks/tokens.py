@@ -137,7 +137,7 @@ def _splitters() -> dict[str, Callable[[str], Places]]:
         "ours": lambda text: {(a, b) for _, a, b in ours.split_sentences(text, offsets=True)}
     }
     try:
-        from sentence_splitter import split_text_into_sentences  # type: ignore[import-not-found]
+        from sentence_splitter import split_text_into_sentences  # type: ignore[import-untyped,import-not-found,unused-ignore]
     except ImportError:
         pass
     else:

@@ -76,7 +76,7 @@ class Sentences:
             cuts.append(order[begin : begin + size])
             begin += size
         if chance:
-            chance.shuffle(cuts)  # type: ignore[arg-type]
+            chance.shuffle(cuts)
         yield from cuts
 
     def distinct(self, words: Tensor, *, noise: float = 0.0) -> tuple[Tensor, Tensor]:

@@ -86,6 +86,8 @@ def start_server(tmp_path_factory):
 
     yield start
     for server in started:
+        server.process.terminate()
+    for server in started:
         server.stop()
 
 

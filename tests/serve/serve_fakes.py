@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 import time
@@ -28,7 +29,8 @@ class FakeEngine:
         self.threads = set()
 
     def documents(self, wish, texts):
-        self.batches.append(list(texts))
+        if not os.environ.get("FAKE_FORGETS"):
+            self.batches.append(list(texts))
         self.threads.add(threading.current_thread().name)
         for text in texts:
             if match := re.match(r"uyu ([\d.]+)", text):

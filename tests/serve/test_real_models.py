@@ -12,6 +12,7 @@ import time
 import pytest
 import requests
 
+from vnlp_colab.errors import VNLPError
 from vnlp_colab.pipeline_colab import VNLPipeline
 from vnlp_colab.serve.engine import PipelineEngine
 from vnlp_colab.serve.requests import Wish
@@ -90,8 +91,21 @@ def test_every_column_on_offer_can_be_had(engine):
 def test_trees_are_drawn_for_each_sentence(engine):
     (document,) = engine.documents(Wish(engine.offer.columns, None, "sentences"), TEXTS[:1])
     assert [picture[:4] for picture in engine.trees(document)] == ["<svg", "<svg"]
+    (document,) = engine.documents(Wish(engine.offer.columns, None, "sentences"), ["ve " * 400])
+    assert engine.trees(document) == [""]
 
 
 def test_a_style_that_no_model_knows_is_told():
     with pytest.raises(ServeError, match="unknown style 'nowhere'"):
         PipelineEngine(ServeSettings(models=("pos",), style="nowhere"))
+
+
+def test_each_style_of_the_joint_network_can_be_asked_for():
+    try:
+        engine = PipelineEngine(ServeSettings(models=("pos:JointAnalyzer",), style="boun"))
+    except VNLPError as error:
+        pytest.skip(f"the joint network is not here: {error}")
+    assert "boun" in engine.offer.styles
+    for style in ("generic", "boun"):
+        (document,) = engine.documents(Wish(("pos",), style, "sentences"), TEXTS[:1])
+        assert document.pos == VNLPipeline(["pos:JointAnalyzer"], style=style)(TEXTS[0]).pos

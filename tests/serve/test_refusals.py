@@ -233,6 +233,7 @@ def test_a_bearer_token_guards_everything_but_health_and_the_page(start_server):
     for wrong in ("cok-gizli", "Bearer cok-gizl", "Bearer cok-gizli2", "Basic cok-gizli", "Bearer "):
         refused(guarded.analyze({"text": "Ayşe"}, headers={"Authorization": wrong}), 401, "unauthorized")
     assert guarded.analyze({"text": "Ayşe"}, headers={"Authorization": "Bearer cok-gizli"}).status_code == 200
+    assert guarded.analyze({"text": "Ayşe"}, headers={"Authorization": "bearer cok-gizli"}).status_code == 200
     for path in ("/healthz", "/readyz", "/", "/page.js"):
         assert requests.get(guarded.url + path, timeout=5).status_code == 200
     assert "security" in requests.get(guarded.url + "/openapi.json", timeout=5).json()["paths"]["/v1/analyze"]["post"]

@@ -13,7 +13,7 @@ from vnlp_colab.text.deasciifier.letters import LetterModel
 from vnlp_colab.text.deasciifier.model import ALL_CAPITALS, CAPITAL, LOWER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
 
@@ -41,7 +41,7 @@ def train(corpus: Corpus) -> bytes:
     return pack(letter_table, context_table, lists)
 
 
-def pack(letters: np.ndarray, context: np.ndarray, lists: dict[str, Sequence[str]]) -> bytes:
+def pack(letters: np.ndarray, context: np.ndarray, lists: Mapping[str, Sequence[str]]) -> bytes:
     """Return the bytes of a model file, which ``vnlp_colab.text.deasciifier.unpack`` reads."""
     sections = {f"list_{name}": "\n".join(lines).encode() for name, lines in lists.items()}
     sections |= {"letters": letters.tobytes(), "context": context.tobytes()}

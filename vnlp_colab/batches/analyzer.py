@@ -65,7 +65,7 @@ class Analyzer:
 
     @property
     def fingerprints(self) -> dict[str, str]:
-        """What tells the annotator of each task from one of other weights; and how texts are prepared, if not plainly."""
+        """What tells the annotator of each task from one of other weights; how texts are prepared, if not plainly."""
         found = {step.name: step.annotator.fingerprint for step in self.steps}
         return found if self.preparation == Preparation() else {**found, "preparation": str(self.preparation)}
 

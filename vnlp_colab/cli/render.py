@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.cli.options import add_device
-from vnlp_colab.errors import VNLPError
+from vnlp_colab.errors import VNLPError, naming
 
 if TYPE_CHECKING:
     import argparse
@@ -40,13 +40,14 @@ def run(args: argparse.Namespace) -> int:
 
     document = VNLPipeline(["pos", "ner", "dep"], device=args.device)(text)
     draw = draw_svg if ending == ".svg" else draw_html
-    Path(args.output).write_text(draw(document), encoding="utf-8")
+    with naming(args.output):
+        Path(args.output).write_text(draw(document), encoding="utf-8")
     print(f"{len(document)} tokens -> {args.output}", file=sys.stderr)
     return 0
 
 
 def _standard_input() -> str:
-    if sys.stdin is None:
+    if sys.stdin is None or sys.stdin.closed:
         raise VNLPError("there is no standard input to read")
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig")

@@ -9,8 +9,9 @@ import os
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 
@@ -26,7 +27,7 @@ from vnlp_colab.serve.requests import Question, Refused, read_question
 from vnlp_colab.serve.settings import ServeSettings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Coroutine
 
 logger = logging.getLogger(__name__)
 
@@ -143,8 +144,20 @@ def create_app(
     return app
 
 
+class _PlainRoute(APIRoute):
+    """A route whose function takes the request and returns the response: FastAPI describes it, and adds nothing else.
+
+    There are no parameters to resolve: body, limits and refusals are ours.
+    """
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        return self.endpoint
+
+
 def _add_routes(app: FastAPI, service: Service) -> None:
-    @app.post("/v1/analyze", **openapi.ANALYZE)
+    router = APIRouter(route_class=_PlainRoute)
+
+    @router.post("/v1/analyze", **openapi.ANALYZE)
     async def analyze(request: Request) -> Response:
         """Analyse one text or many; the answer is the document of the text, or a list of documents."""
 
@@ -155,7 +168,7 @@ def _add_routes(app: FastAPI, service: Service) -> None:
         body = b'{"documents": [' + b", ".join(answers) + b"]}" if question.many else answers[0]
         return Response(body, media_type="application/json")
 
-    @app.post("/v1/conllu", **openapi.CONLLU)
+    @router.post("/v1/conllu", **openapi.CONLLU)
     async def conllu(request: Request) -> Response:
         """Analyse one text or many; the answer is CoNLL-U, the texts numbered from 1 on as documents."""
         _, answers = await service.answers(
@@ -163,12 +176,12 @@ def _add_routes(app: FastAPI, service: Service) -> None:
         )
         return Response(b"".join(answers), media_type="text/plain; charset=utf-8")
 
-    @app.get("/v1/models", **openapi.MODELS)
-    async def models() -> Any:
+    @router.get("/v1/models", **openapi.MODELS)
+    async def models(_request: Request) -> Response:
         """Tell what is loaded, what requests may ask for, and the limits."""
         engine, _ = service.loaded()
         limits = ("max_body", "max_texts", "max_tokens", "max_word", "max_queue", "time_limit")
-        return {
+        told = {
             "version": __version__,
             "models": engine.models,
             "columns": engine.offer.columns,
@@ -177,23 +190,26 @@ def _add_routes(app: FastAPI, service: Service) -> None:
             "style": service.settings.style,
             "limits": {name: getattr(service.settings, name) for name in limits},
         }
+        return JSONResponse(told)
 
-    @app.get("/healthz", **openapi.HEALTH)
-    async def healthz() -> Response:
+    @router.get("/healthz", **openapi.HEALTH)
+    async def healthz(_request: Request) -> Response:
         """Tell whether the process answers at all."""
         return PlainTextResponse("ok\n")
 
-    @app.get("/readyz", **openapi.READY)
-    async def readyz() -> Response:
+    @router.get("/readyz", **openapi.READY)
+    async def readyz(_request: Request) -> Response:
         """Tell whether a request would be taken now: models loaded, room in the queue."""
         _, batcher = service.loaded()
         batcher.check_room()
         return PlainTextResponse("ready\n")
 
-    @app.get("/metrics", **openapi.METRICS)
-    async def metrics() -> Response:
+    @router.get("/metrics", **openapi.METRICS)
+    async def metrics(_request: Request) -> Response:
         """Return figures for Prometheus."""
         return Response(service.metrics.page(), media_type=CONTENT_TYPE)
+
+    app.include_router(router)
 
 
 def _document(document: Any, include: frozenset[str], engine: Engine | None) -> bytes:

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Protocol
 
 from vnlp_colab.columns import COLUMNS
+from vnlp_colab.registry import MODELS, STYLES
 from vnlp_colab.serve.requests import Offer, Wish
 from vnlp_colab.serve.settings import ServeError
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from vnlp_colab.serve.settings import ServeSettings
 
 _KEPT = 32  # pipelines for different wishes; they share the models, so one is only a plan of what to run
+_LONGEST_DRAWN = 300  # tokens: what is wider than that nobody can take in
 
 
 class Engine(Protocol):
@@ -41,10 +43,15 @@ class PipelineEngine:
     def __init__(self, settings: ServeSettings) -> None:
         from vnlp_colab.pipeline_colab import VNLPipeline
 
-        self._options: dict[str, Any] = {"device": settings.device, "threads": settings.threads}
-        self._pipeline = VNLPipeline(list(settings.models), **self._options)
+        self._options: dict[str, Any] = {
+            "models_to_load": list(settings.models),
+            "device": settings.device,
+            "threads": settings.threads,
+        }
+        self._pipeline = VNLPipeline(**self._options)
         self._kept: OrderedDict[Wish, VNLPipeline] = OrderedDict()
-        styles = tuple(getattr(self._pipeline, "styles", ()))
+        names = [name for name in self._pipeline.selection.values() if name in MODELS]
+        styles = STYLES if any("style" in MODELS[name].takes for name in names) else ()
         self.offer = Offer(self._columns(optional=False), self._columns(optional=True), styles)
         if settings.style is not None and settings.style not in styles:
             known = f"choose from {', '.join(styles)}" if styles else "the loaded models have none"
@@ -64,18 +71,17 @@ class PipelineEngine:
         return list(self._for(wish).pipe(texts, split=wish.split))
 
     def trees(self, document: Any) -> list[str]:
-        """Return a picture (SVG) of each sentence's tree."""
+        """Return a picture (SVG) of each sentence's tree, none of one that nobody could take in."""
         from vnlp_colab.document.drawing import draw_tree
 
-        return [draw_tree(sentence) for sentence in document.sentences]
+        return ["" if len(sentence) > _LONGEST_DRAWN else draw_tree(sentence) for sentence in document.sentences]
 
     def _for(self, wish: Wish) -> Any:
-        """Return a pipeline that runs no more than the wish needs, with the models that are loaded."""
+        """Return a pipeline that runs no more than the wish needs; models of the same style are loaded once."""
         from vnlp_colab.pipeline_colab import VNLPipeline
 
         if wish not in self._kept:
-            options = self._options if wish.style is None else {**self._options, "style": wish.style}
-            self._kept[wish] = VNLPipeline(self._pipeline.models, columns=("tokens", *wish.columns), **options)
+            self._kept[wish] = VNLPipeline(**self._options, columns=("tokens", *wish.columns), style=wish.style)
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(wish)

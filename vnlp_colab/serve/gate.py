@@ -34,7 +34,7 @@ class Gate:
         self._app = app
         self._settings = settings
         self._metrics = metrics
-        self._expected = None if settings.token is None else f"Bearer {settings.token}".encode()
+        self._expected = None if settings.token is None else settings.token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -68,8 +68,9 @@ class Gate:
         path: str = scope["path"]
         if self._expected is None or not (path.startswith("/v1/") or path == "/metrics"):
             return True
-        given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
-        return hmac.compare_digest(given, self._expected)
+        given: bytes = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
+        scheme, _, token = given.partition(b" ")
+        return scheme.lower() == b"bearer" and hmac.compare_digest(token, self._expected)
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         # A path nobody knows, and every query, may hold anything, a text among others.

@@ -92,13 +92,14 @@ class StemmerAnalyzer(ConvertedModel):
         super().__init__(evaluate=evaluate, device=device, options=options)
         self.decoding = check_decoding(decoding)
         self._generator = default_generator()
-        self.layout = layout_of(self.files.entry.get("options", {}).get("layout"))
-        self.encoder = VocabularyEncoder(self._read_json("chars"), self._read_json("tags"))
-        self._scorer = (
-            IncrementalScorer(self.files.read(), self.encoder, self.layout, device=device, options=self._options)
-            if decoding == "incremental"
-            else None
-        )
+        with self.files.loading():
+            self.layout = layout_of(self.files.entry.get("options", {}).get("layout"))
+            self.encoder = VocabularyEncoder(self._read_json("chars"), self._read_json("tags"))
+            self._scorer = (
+                IncrementalScorer(self.files.read(), self.encoder, self.layout, device=device, options=self._options)
+                if decoding == "incremental"
+                else None
+            )
         self.device = self._scorer.device if self._scorer else device_of(self.inference_session)
 
     def predict(self, tokens: Iterable[str]) -> list[str]:

@@ -13,6 +13,7 @@ from vnlp_colab import __version__
 from vnlp_colab.batches.analyzer import check_batch_size
 from vnlp_colab.batches.chunk import Rows
 from vnlp_colab.batches.progress import Progress
+from vnlp_colab.errors import naming
 from vnlp_colab.tables.arrow import text_cells
 from vnlp_colab.tables.errors import TableError
 from vnlp_colab.tables.formats import OutputKind, check_stream, output_kind
@@ -232,14 +233,15 @@ class _Job:
         self.analyzer.get_ready()
         before, now = dict(self.analyzer.seconds), _Counts()
         stream = sys.stdout.buffer
-        writer = make_writer(self.kind.format, stream, self.layout, self.style)
-        for rows, tokens, empty in self._analyzed(batch_size, 0, 0):
-            with collector_paused():
-                writer.write(rows)
+        with naming("the standard output"):
+            writer = make_writer(self.kind.format, stream, self.layout, self.style)
+            for rows, tokens, empty in self._analyzed(batch_size, 0, 0):
+                with collector_paused():
+                    writer.write(rows)
+                stream.flush()
+                now.add(len(rows), tokens, empty)
+            writer.close()
             stream.flush()
-            now.add(len(rows), tokens, empty)
-        writer.close()
-        stream.flush()
         self.table.check_unchanged()
         return self._summary(now, now, before, 0, "standard output")
 
