@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import vnlp_colab
 from benchmarks.comparison import columns
-from benchmarks.sides import PIPELINE_TASKS
+from benchmarks.sides import VNLP_MODELS
 from benchmarks.text import draw_sample
-from vnlp_colab.cli.analyze import positive
+from vnlp_colab.cli.options import positive
 from vnlp_colab.errors import VNLPError
 from vnlp_colab.runtime import cuda_problem
 
@@ -40,7 +40,7 @@ BATCH = 512
 def load(name: str, device: Device) -> Any:
     """Return a model or pipeline on a device."""
     if name == PIPELINE:
-        return vnlp_colab.VNLPipeline(list(PIPELINE_TASKS), device=device)
+        return vnlp_colab.VNLPipeline(list(VNLP_MODELS), device=device)
     return getattr(vnlp_colab, name)(device=device)
 
 

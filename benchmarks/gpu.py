@@ -14,6 +14,7 @@ import contextlib
 import json
 import statistics
 import time
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,23 +26,30 @@ with contextlib.suppress(ImportError):
 
 import onnxruntime
 
+from vnlp_colab.decoding.incremental import IncrementalDecoder
+from vnlp_colab.decoding.plan import DecodingBatch, context_feed
+from vnlp_colab.decoding.stepwise import EncodedSentence, stepwise_scores
 from vnlp_colab.pieces.pieces import PieceTokenizer
 from vnlp_colab.recurrent.graph import Graph
 from vnlp_colab.resources import find_model
 from vnlp_colab.runtime import create_session
-from vnlp_colab.spucontext.incremental import IncrementalDecoder
-from vnlp_colab.spucontext.network import Network
-from vnlp_colab.spucontext.plan import Batch, context_feed
-from vnlp_colab.spucontext.stepwise import stepwise_scores
-from vnlp_colab.spucontext.words import WordVectors
+from vnlp_colab.spucontext.model import SIGNATURE
+from vnlp_colab.spucontext.network import SPUContextNetwork
+from vnlp_colab.spucontext.words import PieceWordVectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from vnlp_colab.decoding.network import DecoderNetwork
 
 MODELS = {"PoS": ("PoS_SPUContext", [18]), "NER": ("NER_SPUContext", [5]), "DP": ("DP_SPUContext", [41, 49])}
 # contexts by full windows and labels by written-out steps; both by written-out steps; both by loops
 KINDS = ["windows", "unrolled", "loops"]
 LETTERS = list("aeıioöuübcçdfgğhjklmnprsştvyz")
+
+
+def _decoded(decoder: IncrementalDecoder, words: PieceWordVectors, batch: list[list[str]]) -> list[np.ndarray]:
+    return decoder.scores(*words.lookup(batch))
 
 
 def median_seconds(work: Callable[[], Any], repeats: int) -> float:
@@ -73,24 +81,24 @@ def ceilings(device: str, repeats: int) -> dict[str, float]:
             value = graph.op(kind, value, "x")
         # one number comes back, so that the copy is not what is measured
         graph.output(graph.op("ReduceMax", value), "y")
-        session = create_session(graph.model(), device)  # type: ignore[arg-type]
+        session = create_session(graph.model(), device)
         array = onnxruntime.OrtValue.ortvalue_from_numpy(np.full((size, size), 1e-6, np.float32), device, 0)
         binding = session.io_binding()
         binding.bind_ortvalue_input("x", array)
         binding.bind_output("y")
-        seconds = median_seconds(lambda s=session, b=binding: s.run_with_iobinding(b), repeats) / 10
+        seconds = median_seconds(partial(session.run_with_iobinding, binding), repeats) / 10
         work = 2 * size**3 / 1e12 if kind == "MatMul" else 3 * 4 * size**2 / 1e9
         measured["matmul_tflops" if kind == "MatMul" else "add_gb_per_s"] = work / seconds
     return measured
 
 
-def work(network: Network, numbers: list[np.ndarray]) -> tuple[int, int]:
+def work(network: DecoderNetwork, numbers: list[np.ndarray]) -> tuple[int, int]:
     """Count the operations and bytes of incremental decoding by chains, words not counted.
 
     Operations are those of the matrix products. Bytes are what the nodes of a step read and write: about 40 values for
     each unit of a row (products, gates, candidate, the next state, and rows gathered), weights not counted.
     """
-    batch = Batch.of(sorted(numbers, key=len, reverse=True))
+    batch = DecodingBatch.of(sorted(numbers, key=len, reverse=True))
     deep = len(network.right) > 1
     feed = context_feed(batch, slice(None), network.window, share_suffixes=deep)
     units = network.left[0].units
@@ -121,16 +129,16 @@ def measure(name: str, sentences: list[list[str]], args: argparse.Namespace) -> 
     """Measure one model at every batch size."""
     stem, fields = MODELS[name]
     files = find_model(stem)
-    network = Network.read(files.path)
+    network = SPUContextNetwork.read(files.path)
     tokenizer = PieceTokenizer(files.resource("tokenizer"))
-    words = WordVectors(network, tokenizer, args.device)
+    words = PieceWordVectors(network, tokenizer, args.device)
     session = create_session(files.path, args.device)
     decoders: dict[str, IncrementalDecoder] = {}
     loads = {}
     for kind in args.kinds:
         started = time.perf_counter()
         decoders[kind] = IncrementalDecoder(
-            network,
+            network.decoder,
             fields,
             args.device,
             unrolled=kind != "loops",
@@ -141,8 +149,8 @@ def measure(name: str, sentences: list[list[str]], args: argparse.Namespace) -> 
 
     checked = sentences[:256]
     vectors, numbers = words.lookup(checked)
-    pieces = [tokenizer.word_pieces(sentence, network.pieces)[0] for sentence in checked]
-    reference = np.concatenate(stepwise_scores(session, pieces, fields))
+    pieces = [EncodedSentence((tokenizer.word_pieces(sentence, network.pieces)[0],)) for sentence in checked]
+    reference = np.concatenate(stepwise_scores(session, pieces, SIGNATURE, fields, rows=256))
     bounds = np.cumsum([0, *fields])
 
     def labels(scores: np.ndarray) -> np.ndarray:
@@ -157,13 +165,13 @@ def measure(name: str, sentences: list[list[str]], args: argparse.Namespace) -> 
         batch = [sentences[number % len(sentences)] for number in range(size)]
         vectors, numbers = words.lookup(batch)
         tokens = sum(map(len, batch))
-        gflop, gbyte = (count / 1e9 for count in work(network, numbers))
+        gflop, gbyte = (count / 1e9 for count in work(network.decoder, numbers))
         row: dict[str, Any] = {"sentences": size, "tokens": tokens, "gflop": gflop, "gbyte": gbyte}
         feed = full_window_feed(session, size)
-        seconds = median_seconds(lambda f=feed: session.run(None, f), args.repeats)
+        seconds = median_seconds(partial(session.run, None, feed), args.repeats)
         row["full_window_tokens_per_s"] = size / seconds
         for kind, decoder in decoders.items():
-            seconds = median_seconds(lambda d=decoder, v=vectors, n=numbers: d.scores(v, n), args.repeats)
+            seconds = median_seconds(partial(decoder.scores, vectors, numbers), args.repeats)
             row[kind] = {
                 "tokens_per_s": tokens / seconds,
                 "ratio_to_full_window": tokens / seconds / row["full_window_tokens_per_s"],
@@ -171,7 +179,7 @@ def measure(name: str, sentences: list[list[str]], args: argparse.Namespace) -> 
                 "gb_per_s": gbyte / seconds,
             }
             # with the words' lookup, as predict_batch does it once its words are known
-            whole = median_seconds(lambda d=decoder, b=batch: d.scores(*words.lookup(b)), args.repeats)
+            whole = median_seconds(partial(_decoded, decoder, words, batch), args.repeats)
             row[kind]["tokens_per_s_from_tokens"] = tokens / whole
         result["batches"][str(size)] = row
     return result

@@ -30,7 +30,7 @@ _TRAINING_SENTENCES = 300
 def measure(data: Path | None, rounds: int) -> list[dict[str, Any]]:
     """Return tokens a second of every tool that is installed."""
     sample = draw_sample(data, _SENTENCES)
-    training = _training_text(data or UD_FOLDER)
+    training = training_text(data or UD_FOLDER)
     morphology = {
         "vnlp-colab StemmerAnalyzer": (our_works, ("stemmer",), sample),
         "zemberek-python": (zemberek_works, sample),
@@ -126,7 +126,7 @@ def _read_conllu(udpipe: Any, texts: list[str]) -> Any:
     return sentences
 
 
-def _training_text(folder: Path) -> list[str]:
+def training_text(folder: Path) -> list[str]:
     """Return some sentences of a treebank to train on, as CoNLL-U."""
     for file in sorted(folder.glob("**/*-ud-train.conllu")):
         if "boun" in file.name:

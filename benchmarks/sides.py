@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.workers import SideError, Work
+from vnlp_colab.registry import front_model
 from vnlp_colab.resources import find_model
 from vnlp_colab.runtime import SessionOptions, create_session, cuda_problem
 
@@ -65,6 +66,8 @@ TASKS = {
 CONTEXT_TASKS = {"pos": (18,), "ner": (5,), "dep": (41, 49)}
 PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 PIPELINE_TASKS = ("pos", "ner", "dep", "stemmer", "sentiment")
+# VNLP's five networks by name: the pipeline's own default is another.
+VNLP_MODELS = tuple(f"{task}:{front_model(task)}" for task in PIPELINE_TASKS)
 
 
 class KerasSession:
@@ -189,16 +192,17 @@ def load(task: str, *, stepwise: bool = False, options: SessionOptions | None = 
 
 
 def _context_work(task: str, session: Any, sample: Sample, plan: Plan) -> Work:
+    from vnlp_colab.decoding.stepwise import EncodedSentence, full_windows
     from vnlp_colab.pieces.pieces import PieceTokenizer
     from vnlp_colab.runtime import input_names
-    from vnlp_colab.spucontext.stepwise import full_windows
+    from vnlp_colab.spucontext.model import SIGNATURE
 
     fields = CONTEXT_TASKS[task]
     names = input_names(session)
     window, width = session.get_inputs()[1].shape[1:]
     tokenizer = PieceTokenizer(find_model(TASKS[task][0]).resource("tokenizer"))
     # made beforehand: a run that labels some of the words only must not pay for the pieces of all
-    pieces_of = [tokenizer.word_pieces(tokens, width)[0] for tokens in sample.tokens]
+    pieces_of = [EncodedSentence((tokenizer.word_pieces(tokens, width)[0],)) for tokens in sample.tokens]
 
     def label(limit: int | None) -> Answers:
         found: Answers = {}
@@ -209,7 +213,7 @@ def _context_work(task: str, session: Any, sample: Sample, plan: Plan) -> Work:
             histories = [np.zeros((len(sentence), sum(fields)), np.float32) for sentence in pieces]
             for position in range(min(limit or len(pieces[0]), len(pieces[0]))):
                 running = sum(len(sentence) > position for sentence in pieces)
-                arrays = full_windows(pieces[:running], histories[:running], position, window)
+                arrays = full_windows(pieces[:running], histories[:running], position, SIGNATURE, window)
                 scores = session.run(None, dict(zip(names, arrays, strict=True)))[0]
                 for row, history, classes in zip(rows, histories, _classes(scores, fields).tolist(), strict=False):
                     found[row, position] = tuple(classes)
@@ -266,7 +270,7 @@ def pipeline_works(kind: str, samples: Sequence[Sample], device: Device) -> list
     """Return the works of the whole pipeline, a table in and a table out, with "cold" or "warm" caches."""
     from vnlp_colab import VNLPipeline
 
-    pipeline = VNLPipeline(list(PIPELINE_TASKS), device=device)
+    pipeline = VNLPipeline(list(VNLP_MODELS), device=device)
     return [_table_work(pipeline, kind, sample) for sample in samples]
 
 
@@ -279,7 +283,8 @@ def _table_work(pipeline: VNLPipeline, kind: str, sample: Sample) -> Work:
         result = pipeline.process_dataframe(table, sample.batch)
         found: Answers = {}
         for task in ("pos", "ner"):
-            number = {name: (place,) for place, name in enumerate(pipeline.models[task].labels)}
+            tagger: Any = pipeline.models[task]
+            number = {name: (place,) for place, name in enumerate(tagger.labels)}
             found |= {
                 (task, row, at): number[name] for row, names in enumerate(result[task]) for at, name in enumerate(names)
             }
@@ -302,12 +307,10 @@ def forget(model: Any) -> None:
     """Empty a model's caches: words, stems, tags and candidate analyses are then met for the first time."""
     words = getattr(model, "_words", None)
     if words is not None:
-        words._rows.clear()
+        words._kept.clear()
     scorer = getattr(model, "_scorer", None)
     if scorer is not None:
         for cache in (scorer._words, scorer._stems, scorer._tags):
-            cache._row_of.clear()
-            cache._keys.clear()
-            cache._oldest = 0
+            cache.clear()
         model._generator._kept.cache_clear()
         model._generator._readings.cache_clear()

@@ -59,8 +59,8 @@ def main() -> None:
         rows.append(Row(tool, words, rate, their_rate, rate / their_rate if their_rate else None))
     print(f"{words:,} words, best of {args.rounds} rounds\n\n{'tool':32}{'words/s':>14}{'upstream':>14}{'ratio':>8}")
     for row in rows:
-        theirs = f"{row.upstream:14,.0f}{row.ratio:8.2f}" if row.upstream else f"{'-':>14}{'-':>8}"
-        print(f"{row.tool:32}{row.ours:14,.0f}{theirs}")
+        compared = f"{row.upstream:14,.0f}{row.ratio:8.2f}" if row.upstream else f"{'-':>14}{'-':>8}"
+        print(f"{row.tool:32}{row.ours:14,.0f}{compared}")
     if args.json:
         args.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n", encoding="utf-8")
 
@@ -102,7 +102,8 @@ def _pairs(
         for tokens in ascii_lists:
             deasciifier.deasciify(" ".join(tokens))
 
-    splitter, remover, up = SentenceSplitter(), StopwordRemover(), upstream
+    splitter, remover = SentenceSplitter(), StopwordRemover()
+    up: Any = upstream  # a namespace of functions, or None
     rows: list[tuple[str, Callable[[Any], Any], Callable[[Any], Any] | None, list[Any]]] = [
         ("SentenceSplitter", splitter.split_sentences, up and up.splitter.split_sentences, paragraph),
         ("TreebankWordTokenize", TreebankWordTokenize, up and up.treebank, lines),

@@ -23,6 +23,7 @@ LAYERS = (
     ("document",),
     ("tables",),
     ("evaluation", "pipeline_colab"),
+    ("engines",),
     ("cli", "ray", "spark", "spacy", "serve"),
 )
 # Offline, beside the layers: the converter may use the ground, and only the command uses the converter.

@@ -7,7 +7,7 @@ labels a task beside them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -51,9 +51,9 @@ class Store:
         """Write everything into one compressed file."""
         extra = {} if self.lower is None or self.upper is None else {"lower": self.lower, "upper": self.upper}
         labels = {f"label_{name}": values for name, values in self.labels.items()}
-        np.savez_compressed(
-            path, pieces=self.pieces, words=self.words, offsets=self.offsets, train=self.train, **extra, **labels
-        )
+        own = {"pieces": self.pieces, "words": self.words, "offsets": self.offsets, "train": np.asarray(self.train)}
+        arrays: dict[str, Any] = {**own, **extra, **labels}
+        np.savez_compressed(path, **arrays)
 
     @classmethod
     def load(cls, path: Path) -> Store:

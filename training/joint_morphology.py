@@ -1,13 +1,15 @@
 """Morphological analyses by the joint network: learns which of the stemmer's candidates a word's vector asks for.
 
 ``python -m training.joint_morphology --data DATA [--to FILE.npz]``, after the joint model is converted; some minutes on
-two cores. Learns from the development part of yildiz2016 and from what the treebanks' gold lemmas and features select
-among the candidates; measures both sides, the stemmer's network and this, on held-out text.
+two cores. Learns from the development part of yildiz2016, from what the treebanks' gold lemmas and features select
+among the candidates, and, where those leave the choice open and on raw text, from what the stemmer's network chooses;
+measures both sides, the stemmer's network and this, on held-out text.
 """
 
 from __future__ import annotations
 
 import argparse
+import lzma
 import random
 from collections import Counter
 from dataclasses import dataclass, field
@@ -21,6 +23,7 @@ from vnlp_colab.joint.joint_colab import JointAnalyzer
 from vnlp_colab.joint.morphology import CandidateScorer, agreement, marks
 from vnlp_colab.stemmer.stemmer_colab import StemmerAnalyzer, lemma_of
 from vnlp_colab.stemmer.ud_features import ud_features
+from vnlp_colab.text import SentenceSplitter, TreebankWordTokenize
 from vnlp_colab.text.case import lower_case
 from vnlp_colab.text.morphology import default_generator
 
@@ -32,6 +35,7 @@ _ROWS = 2048
 _RATE = 2e-3
 _DECAY = 1e-4
 _OWN_FORGOTTEN = 0.3  # words that are learnt without what the network says of them, which it has by heart here
+_OWN = ("lemma", "other", "same", "only")  # first words of the marks that tell of it
 # What `ud_features` can give: only there can a treebank and an analysis be compared.
 _COMPARED = frozenset(
     {"Aspect", "Case", "Evident", "Mood", "Number", "Number[psor]", "NumType", "Person", "Person[psor]", "Polarity"}
@@ -90,6 +94,21 @@ def read_treebank(path: Path) -> Iterator[Gold]:
                 rows = []
 
 
+def read_raw(path: Path, count: int) -> list[Gold]:
+    """Return sentences of raw text, which nothing is known of."""
+    found: list[Gold] = []
+    splitter = SentenceSplitter()
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            for sentence in splitter.split_sentences(line.strip()):
+                tokens = TreebankWordTokenize(sentence)
+                if 3 <= len(tokens) <= 40:
+                    found.append(Gold(tokens))
+            if len(found) >= count:
+                break
+    return found[:count]
+
+
 def compared(feats: str) -> dict[str, str]:
     """Return the features of a string that an analysis can have, too."""
     pairs = (part.split("=", 1) for part in feats.split("|") if "=" in part)
@@ -104,80 +123,111 @@ def fit(analysis: str, lemma: str, feats: str) -> tuple[bool, float]:
     return lemma_of(analysis) == lower_case(lemma), share
 
 
+def agrees(analysis: str, feats: str) -> bool:
+    """Tell whether every feature that an analysis and a treebank both name is the same (treebanks leave many out)."""
+    own, gold = compared(ud_features(analysis)), compared(feats)
+    return all(gold[name] == value for name, value in own.items() if name in gold)
+
+
 def right_ones(word: str, gold: Gold, at: int) -> list[int] | None:
     """Return the candidates that are right as far as is known; None where that teaches nothing."""
     candidates = [str(one) for one in default_generator().candidates(word)]
     if len(candidates) < 2:
         return None
-    if gold.analyses is not None:
-        return [candidates.index(gold.analyses[at])] if gold.analyses[at] in candidates else None
+    said = [number for number, one in enumerate(candidates) if gold.analyses is not None and one == gold.analyses[at]]
+    if not gold.lemmas:
+        return said or None
     fits = [fit(one, gold.lemmas[at], gold.feats[at]) for one in candidates]
     best = max(fits)
+    if not best[0] or best[1] <= 0.5:  # the treebank reads the word as no candidate does
+        return said or None
     chosen = [number for number, one in enumerate(fits) if one == best]
-    return chosen if best[0] and best[1] > 0.5 and len(chosen) < len(candidates) else None
+    return [number for number in chosen if number in said] or (chosen if len(chosen) < len(candidates) else None)
 
 
 @dataclass
 class Examples:
-    """Words to learn from: vectors, marks of their candidates and which of these are right."""
+    """Words to learn from; the candidates of all words, and the marks of all candidates, one after the other."""
 
-    states: np.ndarray
-    static: list[list[list[int]]]
-    dynamic: list[list[list[int]]]
-    right: list[list[int]]
-
-
-def make_examples(
-    model: JointAnalyzer, sentences: Sequence[Gold], names: dict[str, int] | None
-) -> tuple[Examples, dict[str, int]]:
-    """Return what sentences teach; marks get numbers unless they have them."""
-    texts = [gold.words for gold in sentences]
-    states = model.word_states(texts)
-    said = model.analyze_batch(texts, ("lemma", "feats"))
-    found: list[tuple[np.ndarray, list[list[str]], list[list[str]], list[int]]] = []
-    for number, gold in enumerate(sentences):
-        for at, word in enumerate(gold.words):
-            right = right_ones(word, gold, at)
-            if right is not None:
-                lemma, feats = said["lemma"][number][at], said["feats"][number][at]
-                candidates = default_generator().candidates(word)
-                static = [marks(word, one) for one in candidates]
-                dynamic = [agreement(one, lemma, feats) for one in candidates]
-                found.append((states[number][at].astype(np.float16), static, dynamic, right))
-    if names is None:
-        counts = Counter(m for _, s, d, _ in found for rows in (s, d) for row in rows for m in row)
-        names = {name: number for number, name in enumerate(n for n, c in counts.items() if c >= _LEAST)}
-    known = names
-
-    def numbers(rows: list[list[str]]) -> list[list[int]]:
-        return [[known[m] for m in row if m in known] for row in rows]
-
-    return (
-        Examples(
-            np.stack([f[0] for f in found]),
-            [numbers(f[1]) for f in found],
-            [numbers(f[2]) for f in found],
-            [f[3] for f in found],
-        ),
-        known,
-    )
+    states: np.ndarray  # (words, width) float16
+    first_candidate: np.ndarray  # (words + 1,)
+    first_mark: np.ndarray  # (candidates + 1,)
+    marks: np.ndarray  # their numbers
+    right: np.ndarray  # (candidates,) bool
 
 
-def learn(examples: Examples, marks_count: int, epochs: int, seed: int = 1) -> np.ndarray:
+class Collector:
+    """Gathers examples; marks get numbers as they come."""
+
+    def __init__(self, model: JointAnalyzer) -> None:
+        self._model = model
+        self.names: dict[str, int] = {}
+        self._states: list[np.ndarray] = []
+        self._candidates: list[int] = []
+        self._sizes: list[int] = []
+        self._marks: list[np.ndarray] = []
+        self._right: list[bool] = []
+
+    def add(self, sentences: Sequence[Gold], copies: int = 1) -> None:
+        """Add what sentences teach, so many times."""
+        for start in range(0, len(sentences), 500):
+            some = sentences[start : start + 500]
+            texts = [gold.words for gold in some]
+            states = self._model.word_states(texts)
+            said = self._model.analyze_batch(texts, ("lemma", "feats"))
+            for number, gold in enumerate(some):
+                for at, word in enumerate(gold.words):
+                    right = right_ones(word, gold, at)
+                    if right is not None:
+                        own = said["lemma"][number][at], said["feats"][number][at]
+                        self._add(word, states[number][at], own, right, copies)
+
+    def _add(self, word: str, state: np.ndarray, own: tuple[str, str], right: list[int], copies: int) -> None:
+        candidates = default_generator().candidates(word)
+        rows = [[*marks(word, one), *agreement(one, *own)] for one in candidates]
+        flat = [self.names.setdefault(name, len(self.names)) for row in rows for name in row]
+        self._states += [state.astype(np.float16)] * copies
+        self._candidates += [len(rows)] * copies
+        self._sizes += [len(row) for row in rows] * copies
+        self._marks += [np.array(flat, np.int32)] * copies
+        self._right += [number in right for number in range(len(rows))] * copies
+
+    def examples(self) -> tuple[Examples, list[str]]:
+        """Return all examples, and the marks seen often enough, in the order of their numbers there."""
+        flat = np.concatenate(self._marks)
+        counts = np.bincount(flat, minlength=len(self.names))
+        kept = np.flatnonzero(counts >= _LEAST)
+        numbers = np.full(len(self.names), -1)
+        numbers[kept] = np.arange(len(kept))
+        new = numbers[flat]
+        owner = np.repeat(np.arange(len(self._sizes)), self._sizes)[new >= 0]
+        names = list(self.names)
+        return (
+            Examples(
+                np.stack(self._states),
+                np.cumsum([0, *self._candidates]),
+                np.cumsum([0, *np.bincount(owner, minlength=len(self._sizes)).tolist()]),
+                new[new >= 0],
+                np.array(self._right),
+            ),
+            [names[number] for number in kept.tolist()],
+        )
+
+
+def learn(examples: Examples, names: Sequence[str], epochs: int, seed: int = 1) -> np.ndarray:
     """Return the vectors of the marks (marks, width + 1): softmax over candidates, all right ones counted, Adam."""
     rng = np.random.default_rng(seed)
-    width = examples.states.shape[1]
-    vectors = np.zeros((marks_count, width + 1), np.float32)
+    own = np.array([name.split(" ")[0] in _OWN for name in names])
+    vectors = np.zeros((len(names), examples.states.shape[1] + 1), np.float32)
     first, second = np.zeros_like(vectors), np.zeros_like(vectors)
-    count = len(examples.right)
+    count = len(examples.states)
     total = epochs * -(-count // _ROWS)
     step = 0
     for _ in range(epochs):
         order = rng.permutation(count)
         for start in range(0, count, _ROWS):
-            rows = order[start : start + _ROWS]
             step += 1
-            gradient = _gradient(examples, rows, vectors, rng) + _DECAY * vectors
+            gradient = _gradient(examples, np.sort(order[start : start + _ROWS]), vectors, own, rng) + _DECAY * vectors
             first += 0.1 * (gradient - first)
             second += 0.01 * (gradient**2 - second)
             rate = _RATE * (1 - (step - 1) / total) * np.sqrt(1 - 0.99**step) / (1 - 0.9**step)
@@ -185,34 +235,35 @@ def learn(examples: Examples, marks_count: int, epochs: int, seed: int = 1) -> n
     return vectors
 
 
-def _gradient(examples: Examples, rows: np.ndarray, vectors: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _ranges(starts: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return all places from ``starts[row]`` to ``starts[row + 1]`` of some rows, and how many each has."""
+    sizes = starts[rows + 1] - starts[rows]
+    offsets = np.cumsum(sizes) - sizes
+    return np.repeat(starts[rows] - offsets, sizes) + np.arange(sizes.sum()), sizes
+
+
+def _gradient(
+    examples: Examples, rows: np.ndarray, vectors: np.ndarray, own: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
     states = np.concatenate([examples.states[rows].astype(np.float32), np.ones((len(rows), 1), np.float32)], axis=1)
-    words: list[int] = []
-    numbers: list[int] = []
-    candidates: list[int] = []
-    owners: list[int] = []
-    right: list[bool] = []
-    for row, at in enumerate(rows.tolist()):
-        forget = rng.random() < _OWN_FORGOTTEN
-        for place, static in enumerate(examples.static[at]):
-            active = static if forget else static + examples.dynamic[at][place]
-            numbers += active
-            words += [row] * len(active)
-            candidates += [len(owners)] * len(active)
-            owners.append(row)
-            right.append(place in examples.right[at])
+    candidates, sizes = _ranges(examples.first_candidate, rows)
+    owner = np.repeat(np.arange(len(rows)), sizes)
+    places, counts = _ranges(examples.first_mark, candidates)
+    of_candidate = np.repeat(np.arange(len(candidates)), counts)
+    numbers = examples.marks[places]
+    forgotten = (rng.random(len(rows)) < _OWN_FORGOTTEN)[owner[of_candidate]] & own[numbers]
+    numbers, of_candidate = numbers[~forgotten], of_candidate[~forgotten]
+    words = owner[of_candidate]
     parts = states @ vectors.T
-    scores = np.bincount(candidates, parts[words, numbers], len(owners))
-    owner = np.array(owners)
+    scores = np.bincount(of_candidate, parts[words, numbers], len(candidates))
     best = np.full(len(rows), -np.inf)
     np.maximum.at(best, owner, scores)
     powers = np.exp(scores - best[owner])
     chances = powers / np.bincount(owner, powers)[owner]
-    correct = np.where(right, powers, 0)
+    correct = np.where(examples.right[candidates], np.maximum(powers, 1e-30), 0)
     wanted = correct / np.bincount(owner, correct)[owner]
-    slopes = np.zeros_like(parts)
-    np.add.at(slopes, (words, numbers), (chances - wanted)[candidates])
-    gradient: np.ndarray = slopes.T @ states / np.float32(len(rows))
+    slopes = np.bincount(words * len(vectors) + numbers, (chances - wanted)[of_candidate], parts.size)
+    gradient: np.ndarray = slopes.reshape(parts.shape).astype(np.float32).T @ states / np.float32(len(rows))
     return gradient
 
 
@@ -228,10 +279,11 @@ def measure(sentences: Sequence[Gold], chosen: Iterable[Sequence[str]]) -> dict[
                     found["open"] += 1
                     found["open right"] += analysis == gold.analyses[at]
             else:
-                lemma, share = fit(analysis, gold.lemmas[at], gold.feats[at])
+                lemma, _ = fit(analysis, gold.lemmas[at], gold.feats[at])
                 found["lemma"] += lemma
-                found["features"] += share == 1
-                found["both"] += lemma and share == 1
+                same = agrees(analysis, gold.feats[at])
+                found["features"] += same
+                found["both"] += lemma and same
     words = found.pop("words")
     opened, right = found.pop("open", 0), found.pop("open right", 0)
     shares = {name: round(100 * number / words, 2) for name, number in found.items()}
@@ -252,10 +304,11 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--to", type=Path, default=Path("training/scratch/joint_morphology.npz"))
     parser.add_argument("--epochs", type=int, default=8)
-    parser.add_argument("--sentences", type=int, default=15_000, help="of the treebanks, to learn from")
-    parser.add_argument("--copies", type=int, default=3, help="how often yildiz2016 counts")
+    parser.add_argument("--sentences", type=int, default=20_000, help="of the treebanks, to learn from")
+    parser.add_argument("--raw", type=int, default=15_000, help="sentences of raw text")
+    parser.add_argument("--copies", type=int, default=4, help="how often yildiz2016 counts")
     given = parser.parse_args()
-    model = JointAnalyzer()
+    model, stemmer = JointAnalyzer(), StemmerAnalyzer()
     dev = list(read_analyses(given.data / "morph/yildiz2016/data.dev.txt"))
     chance = random.Random(1)
     chance.shuffle(dev)
@@ -266,13 +319,18 @@ def main() -> None:
 
     trees = [gold for name in TREEBANKS for gold in treebank(name, "train")]
     chance.shuffle(trees)
-    examples, names = make_examples(model, [*(dev * given.copies), *trees[: given.sentences]], None)
-    print(f"{len(examples.right):,} words to learn from, {len(names):,} marks", flush=True)
-    vectors = learn(examples, len(names), given.epochs)
-    scorer = CandidateScorer(vectors, list(names))
+    silver = [*trees[: given.sentences], *read_raw(given.data / "raw/wikipedia_tr.txt.xz", given.raw)]
+    for gold, analyses in zip(silver, stemmer.predict_batch([gold.words for gold in silver]), strict=True):
+        gold.analyses = analyses
+    collector = Collector(model)
+    collector.add(dev, given.copies)
+    collector.add(silver)
+    examples, names = collector.examples()
+    print(f"{len(examples.states):,} words to learn from, {len(names):,} marks", flush=True)
+    vectors = learn(examples, names, given.epochs)
+    scorer = CandidateScorer(vectors, names)
     given.to.parent.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(given.to, vectors=vectors.astype(np.float16), names=np.array(list(names)))
-    stemmer = StemmerAnalyzer()
+    np.savez_compressed(given.to, vectors=vectors.astype(np.float16), names=np.array(names))
     sets = {"yildiz2016 held-out dev": held}
     sets |= {"yildiz2016 test": list(read_analyses(given.data / "morph/yildiz2016/data.test.txt"))}
     sets |= {f"{name} {part}": treebank(name, part) for part in ("dev", "test") for name in TREEBANKS}

@@ -16,14 +16,20 @@ mended here, where they can be counted, and not at run time:
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from array import array
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from vnlp_colab.text.lexicon import LEXICON_FILE, Lexicon, kind_of, pack
+from vnlp_colab.text.lexicon import KIND_BIT, LEXICON_FILE, LEXICON_FORMAT, Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 REQUIREMENT = "vngrs-nlp==0.2.4"
 _TABLES = "vnlp/stemmer_morph_analyzer/resources/"
@@ -32,6 +38,12 @@ _ABOUT = {
     "credit": "VNGRS-AI, VNLP; morphology tables by Eray Yildiz",
     "licence": "AGPL-3.0",
 }
+
+
+def kind_of(tags: str) -> int:
+    """Return the bit of the stem kind that a tag sequence begins with."""
+    first, *rest = tags.replace("^", "+").split("+")[:2]
+    return KIND_BIT[f"{first}+{rest[0]}" if rest and rest[0] in ("Prop", "Time") else first]
 
 
 def _rows(table: str) -> list[list[str]]:
@@ -89,6 +101,40 @@ def compile_tables(stem_table: str, suffix_table: str, word_table: str) -> Lexic
         kinds=array("H", map(kind_of, tags)),
         words=read_words(word_table),
     )
+
+
+def _lines(values: Iterable[str]) -> bytes:
+    return "\n".join(values).encode()
+
+
+def _numbers(values: Iterable[int]) -> bytes:
+    numbers = array("H", values)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()
+
+
+def pack(lexicon: Lexicon, about: Mapping[str, str]) -> bytes:
+    """Return the bytes of the lexicon file; `about` (source, licence) goes into its header."""
+    stems = sorted(lexicon.stems)
+    suffixes = sorted(lexicon.suffixes)
+    sections = {
+        "stems": _lines(stems),
+        "stem_kinds": _numbers(lexicon.stems[stem] for stem in stems),
+        "suffixes": _lines(suffixes),
+        "suffix_paradigms": _numbers(lexicon.suffixes[suffix] for suffix in suffixes),
+        "paradigm_sizes": _numbers(len(paradigm) for paradigm in lexicon.paradigms),
+        "paradigms": _numbers(tag for paradigm in lexicon.paradigms for tag in paradigm),
+        "tags": _lines(lexicon.tags),
+        "tag_kinds": _numbers(lexicon.kinds),
+        "words": _lines(
+            "\t".join((word, *(f"{root}\t{tags}" for root, tags in readings)))
+            for word, readings in lexicon.words.items()
+        ),
+    }
+    sizes = {name: len(section) for name, section in sections.items()}
+    header = json.dumps({"format": LEXICON_FORMAT, "about": dict(about), "sections": sizes}, ensure_ascii=False)
+    return zlib.compress(header.encode() + b"\n" + b"".join(sections.values()), 9)
 
 
 def compile_wheel(wheel: Path) -> Lexicon:

@@ -122,14 +122,17 @@ def score_pos(data: Path) -> str:
     return markdown(head, rows) + "\n\n" + floors("pos", [100 * result.pooled["accuracy"]])
 
 
+def _of_length(low: int, high: int) -> Callable[[tuple[str, ...]], bool]:
+    return lambda words: low <= len(words) <= high
+
+
 def score_dep(data: Path) -> str:
     """Return the tables of SPUContextDP."""
     rows, result = treebank_rows("dep", ("uas", "las", "valid_trees"), data)
     head = ["test file", "words", "UAS", "LAS", "valid trees", "VNLP UAS", "LAS", "UDPipe 2 UAS", "LAS"]
     reached = floors("dep", [100 * result.pooled["uas"], 100 * result.pooled["las"]])
     parts = {
-        f"{low} to {high}" if high < LONGEST else f"{low} and more": lambda words, a=low, b=high: a <= len(words) <= b
-        for low, high in LENGTHS
+        f"{low} to {high}" if high < LONGEST else f"{low} and more": _of_length(low, high) for low, high in LENGTHS
     }
     lengths = evaluate_parts("dep", data, parts, TREEBANKS).files
     by_length = [
@@ -206,7 +209,11 @@ def main() -> None:
             between = re.compile(rf"(<!-- scores: {name} -->\n).*?(<!-- end -->)", re.DOTALL)
             if not between.search(card):
                 sys.exit(f"{args.write} has no place for the scores of {name}")
-            args.write.write_text(between.sub(lambda m, t=table: f"{m[1]}{t}\n{m[2]}", card), encoding="utf-8")
+            args.write.write_text(_filled(between, table, card), encoding="utf-8")
+
+
+def _filled(between: re.Pattern[str], table: str, card: str) -> str:
+    return between.sub(lambda found: f"{found[1]}{table}\n{found[2]}", card)
 
 
 if __name__ == "__main__":

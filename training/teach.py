@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -204,7 +205,7 @@ def teach_words(task: str, work: Path, device: str, *, epochs: float, tokens: in
                     yield data.batch(numbers, augment=True, drop_last="upos" if task == "syntax" else None)
 
         total = math.ceil(epochs * store.offsets[data.train] / tokens)
-        fine_tune(teacher, forever(), lambda b, t=teacher: word_loss(t, data, b), total, rate, task)  # type: ignore[misc]
+        fine_tune(teacher, forever(), partial(word_loss, teacher, data), total, rate, task)
         print(task, seed, evaluate(teacher, data), flush=True)
         teachers.append(teacher)
     silver = Sentences(Store.load(work / "silver.npz"), device)

@@ -78,7 +78,7 @@ class Reviews:
         while True:
             order = self.train[np.argsort(self.lengths[self.train] * (1 + 0.1 * chance.random(len(self.train))))]
             groups = [order[i : i + rows] for i in range(0, len(order), rows)]
-            chance.shuffle(groups)  # type: ignore[arg-type]
+            chance.shuffle(groups)
             yield from groups
 
 

@@ -65,11 +65,24 @@ COLUMNS: dict[str, Column] = {
         Column("feats", ("feats",), _WORDS, "token", [], "UD features (`Case=Loc|Number=Sing`), `_` for none"),
         Column("ner", ("ner",), _WORDS, "token", [], "`PER`, `LOC`, `ORG` or `O`"),
         Column("dep", ("dep",), _ARC, "token", [], "`(head, relation)`; heads count from 1, 0 is the root"),
-        Column("ner_bio", ("ner",), _WORDS, "token", [], "`B-PER`, `I-PER` ... where the model tells", optional=True),
+        Column(
+            "derived_lemma", ("stemmer",), _WORDS, "token", [], "lemma with its derivations (`tuzsuz`)", optional=True
+        ),
+        Column(
+            "ner_bio", ("ner",), _WORDS, "token", [], "`B-PER`, `I-PER` ... where each entity begins", optional=True
+        ),
         Column("entities", ("ner",), _ENTITY, "row", [], "entities: text, name, type, start, end", optional=True),
         Column("pos_confidence", ("pos",), "list<float>", "token", [], "how sure the tagger is, 0 to 1", optional=True),
         Column("ner_confidence", ("ner",), "list<float>", "token", [], "how sure of the entity label", optional=True),
-        Column("sentiment_label", ("sentiment",), "string", "row", None, "`positive` or `negative`", optional=True),
+        Column(
+            "sentiment_label",
+            ("sentiment",),
+            "string",
+            "row",
+            None,
+            "`positive`, `negative` or `neutral`",
+            optional=True,
+        ),
         Column("sentence_ends", (), "list<int32>", "row", [], "tokens up to the end of each sentence", optional=True),
         Column("offsets", (), _PAIR, "token", [], "start and end of each token in the text as given", optional=True),
     )

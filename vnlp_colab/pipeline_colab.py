@@ -18,6 +18,7 @@ from vnlp_colab.batches.frames import rows_of, with_columns
 from vnlp_colab.batches.preparation import Preparation, Split
 from vnlp_colab.columns import OPTIONAL, PREPARED, arrow_schema, check_columns, result_columns
 from vnlp_colab.runtime import SessionOptions
+from vnlp_colab.text.informal import check_steps
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from vnlp_colab.annotator.protocol import Annotator
     from vnlp_colab.document.document import Document
     from vnlp_colab.tables.job import RunSummary
     from vnlp_colab.tables.source import InputTables
@@ -44,8 +46,8 @@ class VNLPipeline:
     device
         ``"auto"``, ``"cpu"``, ``"cuda"`` or one GPU of several, as in ``"cuda:1"``.
     text_column
-        The column with the sentences, by name or by place from 0 on; ``None`` looks for ``sentence``, ``text``,
-        ``cümle`` or ``metin``.
+        The column with the sentences, by name or by place (an integer, from 0 on); ``None`` looks for ``sentence``,
+        ``text``, ``cümle`` or ``metin``.
     columns
         Optional columns to add (``"pos_confidence"``, ``"entities"``, ``"offsets"`` ...). A list that names other
         columns too (``["tokens", "lemma", "entities"]``) is the whole list: only those are in the result.
@@ -53,7 +55,11 @@ class VNLPipeline:
         ``"none"`` reads a cell as one sentence; ``"sentences"`` finds the sentences of a cell, each of which gets a
         tree of its own; the row's lists then cover all of them, heads counted in the row.
     normalize
-        Steps that mend informal spelling before the models read it.
+        Steps that mend informal spelling before the models read it: ``"auto"`` (Turkish letters back where a sentence
+        was typed without them), ``"deasciify"``, ``"chat"``, ``"repeats"``; texts, tokens and offsets stay the user's.
+    style
+        The treebank whose way of annotating is wanted, for the joint network: ``"generic"``, ``"boun"``, ``"kenet"``,
+        ``"penn"``, ``"tourism"``, ``"framenet"`` or ``"atis"``.
     threads
         CPU threads the models may use; ``None`` takes the cores this process may run on.
     evaluate
@@ -74,7 +80,8 @@ class VNLPipeline:
         text_column: str | int | None = None,
         columns: Sequence[str] = (),
         split: Split = "none",
-        normalize: Sequence[str] = (),
+        normalize: str | Sequence[str] = (),
+        style: str | None = None,
         threads: int | None = None,
         evaluate: bool = False,
     ) -> None:
@@ -85,14 +92,22 @@ class VNLPipeline:
             "columns": columns,
             "split": split,
             "normalize": normalize,
+            "style": style,
             "threads": threads,
             "evaluate": evaluate,
         }
         self.text_column = text_column
         self.evaluate = evaluate
-        settings: dict[str, Any] = {"device": device, "evaluate": evaluate}
-        if threads is not None:
-            settings["options"] = SessionOptions(threads=threads)
+        _check_style(style)
+
+        def load(name: str) -> Annotator:
+            settings: dict[str, Any] = {"device": device, "evaluate": evaluate}
+            if threads is not None:
+                settings["options"] = SessionOptions(threads=threads)
+            if style is not None and "style" in registry.MODELS[name].takes:
+                settings["style"] = style
+            return load_model(name, **settings)
+
         if isinstance(models_to_load, Mapping):
             registry.choose_models(list(models_to_load))
             chosen = {task: check_annotator(task, model) for task, model in models_to_load.items()}
@@ -101,13 +116,16 @@ class VNLPipeline:
         else:
             self.selection = registry.choose_models(models_to_load)
             self.columns = _columns(columns, self.selection)
-            chosen = {task: load_model(name, **settings) for task, name in self.selection.items()}
+            chosen = {task: load(name) for task, name in self.selection.items()}
+        takers = [name for name in self.selection.values() if name in registry.MODELS]
+        if style is not None and not any("style" in registry.MODELS[name].takes for name in takers):
+            raise ValueError(f"style={style!r} is for the joint network, which is not among the loaded models")
         self.models = chosen
         self._analyzer = Analyzer(
             chosen,
             self.columns,
-            Preparation(split, tuple(normalize)),
-            load=lambda task: load_model(registry.check_model(task), **settings),
+            Preparation(split, check_steps(normalize)),
+            load=lambda task: load(registry.check_model(task)),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -146,6 +164,7 @@ class VNLPipeline:
         as_tuples: Literal[False] = ...,
         *,
         n_process: int = ...,
+        split: Split = ...,
     ) -> Iterator[Document]: ...
     @overload
     def pipe(
@@ -155,25 +174,32 @@ class VNLPipeline:
         *,
         as_tuples: Literal[True],
         n_process: int = ...,
+        split: Split = ...,
     ) -> Iterator[tuple[Document, Any]]: ...
     def pipe(
-        self, texts: Iterable[Any], batch_size: int | None = None, as_tuples: bool = False, *, n_process: int = 1
+        self,
+        texts: Iterable[Any],
+        batch_size: int | None = None,
+        as_tuples: bool = False,
+        *,
+        n_process: int = 1,
+        split: Split = "sentences",
     ) -> Iterator[Any]:
         """Analyse many texts, `batch_size` sentences at a time (see `run`), and yield their documents in order.
 
         With ``as_tuples=True`` the texts come as ``(text, context)`` and the documents go out as
         ``(document, context)``. `n_process` shares the texts among that many processes, each with its own copy of the
         models and its share of the threads; on Windows and macOS, and wherever processes are spawned, the calling
-        script needs ``if __name__ == "__main__":``.
+        script needs ``if __name__ == "__main__":``. ``split="none"`` takes each text as one sentence.
         """
         size = self.batch_size_or_default(batch_size)
         if n_process == 1:
             from vnlp_colab.document.texts import documents
 
-            return documents(self._analyzer, texts, size, as_tuples)
+            return documents(self._analyzer, texts, size, as_tuples, split)
         from vnlp_colab.document.processes import in_processes
 
-        return in_processes(_from_settings, self._settings, texts, size, as_tuples, n_process)
+        return in_processes(_from_settings, self._settings, texts, size, as_tuples, n_process, split)
 
     def annotate(self, tokens: Iterable[Iterable[str]], texts: Iterable[str] | None = None) -> dict[str, list[Any]]:
         """Analyse sentences that are already cut into tokens and return the columns the models fill.
@@ -356,6 +382,11 @@ def _columns(asked: Sequence[str], tasks: Mapping[str, str]) -> tuple[str, ...]:
         return result_columns(tasks, names)
     every = result_columns(tasks, names)
     return tuple(name for name in every if name in names)
+
+
+def _check_style(style: str | None) -> None:
+    if style is not None and style not in registry.STYLES:
+        raise ValueError(f"unknown style {style!r}; choose from {', '.join(registry.STYLES)}")
 
 
 def _from_settings(settings: dict[str, Any]) -> VNLPipeline:

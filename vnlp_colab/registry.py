@@ -28,6 +28,8 @@ class Model:
         ``"embedded"``, or ``"convert"`` where ``vnlp-colab convert NAME`` makes it from VNLP's weights.
     vnlp
         One of VNLP's networks; the default of a task's front is the first of these.
+    takes
+        Settings of its own that a pipeline hands on, such as ``("style",)``.
     """
 
     name: str
@@ -36,11 +38,15 @@ class Model:
     tasks: tuple[str, ...]
     source: Source = "embedded"
     vnlp: bool = True
+    takes: tuple[str, ...] = ()
 
     def load_class(self) -> Any:
         """Import the class."""
         return getattr(import_module(self.module), self.name)
 
+
+# The treebanks whose way of annotating the joint network knows; they contradict each other in places.
+STYLES = ("generic", "boun", "kenet", "penn", "tourism", "framenet", "atis")
 
 # Of each task the first model is the default.
 MODELS: dict[str, Model] = {
@@ -62,6 +68,7 @@ MODELS: dict[str, Model] = {
             "Joint",
             ("pos", "ner", "dep", "lemma", "feats", "sentiment"),
             vnlp=False,
+            takes=("style",),
         ),
     )
 }

@@ -193,7 +193,8 @@ def _gpu_problem(device: Device) -> str | None:
     if reason or not number or number < gpu_count():
         return reason
     seen = f", and CUDA_VISIBLE_DEVICES is {visible!r}" if (visible := os.environ.get("CUDA_VISIBLE_DEVICES")) else ""
-    return f"this process sees {gpu_count()} GPU (counted from 0{seen})"
+    count = gpu_count()
+    return f"this process sees {count} GPU{'s' * (count > 1)} (counted from 0{seen})"
 
 
 def _driver() -> Any:

@@ -21,8 +21,8 @@ from vnlp_colab import convert_to_onnx
 from vnlp_colab.cli import main
 from vnlp_colab.conversion import catalog, sources, vocabularies, wheels
 from vnlp_colab.convert_to_onnx import WeightsError, convert
+from vnlp_colab.registry import MODELS
 from vnlp_colab.resources.manifest import Manifest
-from vnlp_colab.resources.places import MODEL_NAMES
 
 
 @pytest.fixture
@@ -49,8 +49,8 @@ def server(charner_folder):
         running.shutdown()
 
 
-def test_table_and_resources_agree_on_the_names() -> None:
-    assert {network.stem: name for name, network in catalog.NETWORKS.items()} == dict(MODEL_NAMES)
+def test_every_network_of_vnlp_can_be_converted() -> None:
+    assert {model.name for model in MODELS.values() if model.vnlp} == set(catalog.NETWORKS)
 
 
 def test_folder_to_model_with_manifest_and_vocabulary(charner_folder, tmp_path, own_cache, weights_of) -> None:

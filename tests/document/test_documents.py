@@ -48,7 +48,7 @@ def test_sentences(nlp):
 def test_columns_are_attributes(nlp):
     doc = nlp(TEXT)
     assert doc.pos == ["VERB", "VERB", "VERB", "PUNCT", "VERB", "VERB", "VERB", "PUNCT"]
-    assert doc.lemma[0] == "Kamil"
+    assert doc.lemma[0] == "Kâmil", "the lemma has the circumflex of the text"
     assert doc.ner[:3] == ["PER", "PER", "O"]
     assert doc.morph[0] == "Kamil+Noun+A3sg+Pnon+Nom"
     assert doc.feats[0] == doc[0].feats == "Case=Nom|Number=Sing|Person=3", "made of the analysis"
@@ -196,6 +196,8 @@ def test_a_row_a_sentence():
     table = doc.to_dataframe()
     assert list(table.columns) == ["sentence", "no_accents", "tokens", "tokens_40", "ner", "entities", "offsets"]
     assert table["entities"][1] == [{"text": "Tom'un", "name": "Tom", "type": "PER", "start": 0, "end": 6}]
+    assert doc.sentences[1].column("ner_bio") == ["B-PER", "O", "O"]
+    assert doc.sentences[1].column("sentence_ends") == [3]
     assert table["offsets"][1] == [(0, 6), (7, 10), (10, 11)], "in the sentence"
 
 

@@ -11,22 +11,36 @@ from hypothesis import strategies as st
 
 from vnlp_colab.batches.alignment import align_tokens
 from vnlp_colab.batches.chunk import Rows
-from vnlp_colab.text import TreebankWordTokenize
+from vnlp_colab.batches.preparation import token_spans, tokenize
 from vnlp_colab.text.entities import bio_labels, find_entities, name_of, settled_labels
 
 LABELS = st.sampled_from(["O", "PER", "LOC", "B-PER", "I-PER", "B-ORG"])
 
 
 def found(text, labels, starts=None):
-    spans = [(start, end) for _, start, end in TreebankWordTokenize(text, offsets=True)]
+    spans = token_spans(text)
     return [(entity.text, entity.name, entity.label) for entity in find_entities(text, spans, labels.split(), starts)]
 
 
 @pytest.mark.parametrize("mark", "'’ʼ‘")
 def test_a_suffix_ends_a_name(mark):
     text = f"Tom{mark}un Mary{mark}nin evine"
-    labels = ["PER"] * (len(TreebankWordTokenize(text)) - 1) + ["O"]
+    labels = ["PER"] * (len(tokenize(text)) - 1) + ["O"]
     assert found(text, " ".join(labels)) == [(f"Tom{mark}un", "Tom", "PER"), (f"Mary{mark}nin", "Mary", "PER")]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "labels", "names"),
+    [
+        (["Tom", "‘", "un", "Mary", "‘", "nin"], "PER O PER PER O O", ["Tom", "Mary"]),
+        (["Tom", "‘", "un", "Mary", "‘", "nin"], "O O PER O O PER", []),
+        (["@tom", "‘", "un"], "PER O PER", []),
+    ],
+)
+def test_a_suffix_that_another_tokeniser_cut_off_belongs_to_its_name(tokens, labels, names):
+    text = "".join(tokens).replace("unMary", "un Mary")
+    entities = find_entities(text, align_tokens(text, tokens), labels.split())
+    assert [entity.name for entity in entities] == names
 
 
 def test_a_name_of_several_words_ends_in_its_suffix():
@@ -71,17 +85,34 @@ def test_other_apostrophes_belong_to_the_name(name):
     assert name_of(name) == name
 
 
+def test_a_suffix_that_stands_off_is_one_too():
+    assert name_of("Ankara 'da") == "Ankara"
+    assert found("Ankara 'da Tom", "LOC LOC PER") == [("Ankara 'da", "Ankara", "LOC"), ("Tom", "Tom", "PER")]
+
+
 def test_a_name_is_one_line():
     assert name_of("Kâmil \n Bey’in") == "Kâmil Bey"
 
 
 @pytest.mark.parametrize(
     "text",
-    ["@ali", "#ankara", "https://ornek.org/a", "www.ornek.org", "ali@ornek.org", "1990", "%5", "🙂", "…", "1990'da"],
+    [
+        "@ali",
+        "#ankara",
+        "https://ornek.org/a",
+        "www.ornek.org",
+        "ali@ornek.org",
+        "1990",
+        "%5",
+        "🙂",
+        ":D",
+        "…",
+        "1990'da",
+    ],
 )
 def test_what_is_never_an_entity(text):
-    count = len(TreebankWordTokenize(text))
-    spans = [(start, end) for _, start, end in TreebankWordTokenize(text, offsets=True)]
+    count = len(tokenize(text))
+    spans = token_spans(text)
     assert found(text, " ".join(["PER"] * count)) == []
     assert settled_labels(text, spans, ["PER"] * count) == ["O"] * count
 
@@ -104,14 +135,16 @@ def test_boundaries_of_a_model_that_knows_them_win():
     assert [name for _, name, _ in found(text, "ORG ORG PER PER", starts)] == ["Türkiye'nin Sesi", "Ali", "Veli"]
 
 
-@given(st.lists(st.tuples(st.sampled_from(["Ali", "Tom'un", "@x", "🙂", "1990", "ev", "."]), LABELS), max_size=12))
+WORDS = st.sampled_from(["Ali", "Tom'un", "@x", "🙂", "1990", "ev", ".", "‘", "un"])
+
+
+@given(st.lists(st.tuples(WORDS, LABELS, st.booleans()), max_size=12))
 def test_labels_and_entities_never_contradict_each_other(tokens):
-    words, labels = [word for word, _ in tokens], [label for _, label in tokens]
-    text = " ".join(words)
-    spans, at = [], 0
-    for word in words:
-        spans.append((at, at + len(word)))
-        at += len(word) + 1
+    labels = [label for _, label, _ in tokens]
+    text, spans = "", []
+    for word, _, space in tokens:
+        spans.append((len(text), len(text) + len(word)))
+        text += word + " " * space
     entities = find_entities(text, spans, labels)
     settled = settled_labels(text, spans, labels)
     covered = {place for entity in entities for place in range(entity.start, entity.end)}
@@ -146,7 +179,7 @@ def test_documents_take_boundaries_from_the_model():
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 def test_letters_may_be_written_with_their_marks_apart(form):
     text = unicodedata.normalize(form, "Özgür'ün Gül'ü")
-    spans = align_tokens(text, TreebankWordTokenize(text))
+    spans = align_tokens(text, tokenize(text))
     names = [entity.name for entity in find_entities(text, spans, ["PER", "PER"])]
     assert [unicodedata.normalize("NFC", name) for name in names] == ["Özgür", "Gül"]
 

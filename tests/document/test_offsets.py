@@ -40,6 +40,8 @@ def test_tokens_stand_where_they_say(nlp, text):
         assert [token.norm for token in sentence] == tokenize(clean_sentence(sentence.text))
     for entity in doc.entities:
         assert text[entity.start : entity.end] == entity.text
+    covered = [any(entity.start <= token.start < entity.end for entity in doc.entities) for token in doc]
+    assert covered == [label != "O" for label in doc.ner]
 
 
 @SETTINGS

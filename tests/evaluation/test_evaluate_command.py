@@ -6,10 +6,8 @@ import json
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
-from vnlp_colab.annotator.answers import Labelled, Parsed
 from vnlp_colab.cli import main
 from vnlp_colab.evaluation import runs
 
@@ -18,45 +16,48 @@ class Fake:
     """Answers by rules: capitals are PER or PROPN, all words depend on the last, 'iyi' is positive."""
 
     device = "cpu"
+    fingerprint = "fake"
+    needs = ()
+    provides = ("pos", "ner", "dep", "morph", "lemma", "sentiment", "feats")
 
     def __init__(self):
         self.batches = []
 
-    def label_batch(self, sentences):
-        self.batches.append([len(tokens) for tokens in sentences])
-        return [Labelled([self.label(token) for token in tokens], np.ones(len(tokens))) for tokens in sentences]
+    def annotate(self, batch, wanted):
+        self.batches.append([len(tokens) for tokens in batch.tokens])
+        return {
+            name: [getattr(self, name)(*row) for row in zip(batch.tokens, batch.texts, strict=True)] for name in wanted
+        }
 
-    def parse_batch(self, sentences):
-        return [
-            Parsed([len(tokens)] * (len(tokens) - 1) + [0], ["nsubj"] * (len(tokens) - 1) + ["root"])
-            for tokens in sentences
-        ]
+    def pos(self, tokens, _):
+        return ["PROPN" if token[0].isupper() else "VERB" for token in tokens]
 
-    def predict_batch(self, sentences):
-        if isinstance(sentences[0], str):
-            return [int("iyi" in text) for text in sentences]
-        return [[f"{token}+Noun" for token in tokens] for tokens in sentences]
+    def ner(self, tokens, _):
+        return ["PER" if token[0].isupper() else "O" for token in tokens]
 
+    def dep(self, tokens, _):
+        return [(len(tokens), "nsubj")] * (len(tokens) - 1) + [(0, "root")]
 
-class FakeNER(Fake):
-    @staticmethod
-    def label(token):
-        return "PER" if token[0].isupper() else "O"
+    def morph(self, tokens, _):
+        return [f"{token}+Noun" for token in tokens]
 
+    def lemma(self, tokens, _):
+        return list(tokens)
 
-class FakePoS(Fake):
-    @staticmethod
-    def label(token):
-        return "PROPN" if token[0].isupper() else "VERB"
+    def feats(self, tokens, _):
+        return ["Case=Nom"] * len(tokens)
+
+    def sentiment(self, _, text):
+        return float("iyi" in text)
 
 
 @pytest.fixture
 def fake(monkeypatch):
     asked = {}
 
-    def load(task, model, **settings):
-        asked.update(task=task, model=model, **settings)
-        asked["instance"] = FakeNER() if task == "ner" else FakePoS()
+    def load(model, **settings):
+        asked.update(model=model, **settings)
+        asked["instance"] = Fake()
         return asked["instance"]
 
     monkeypatch.setattr(runs, "load_model", load)
@@ -109,7 +110,7 @@ def test_dep(fake, write, capfd):
 
 
 def test_trees_that_are_none_count(fake, write, capfd, monkeypatch):
-    monkeypatch.setattr(Fake, "parse_batch", lambda self, sentences: [Parsed([2, 1], ["a", "b"]) for _ in sentences])
+    monkeypatch.setattr(Fake, "dep", lambda self, *_: [(2, "a"), (1, "b")])
     result, _ = scores(capfd, "dep", write("dep.conllu", conllu(("a", "_", 2, "b"), ("b", "_", 0, "root"))))
     assert result["pooled"]["valid_trees"] == 0
     assert result["pooled"]["uas"] == 0.5

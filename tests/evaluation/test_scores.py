@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vnlp_colab.evaluation.scores import accuracy, macro_f1
-from vnlp_colab.evaluation.spans import spans_of_bio, spans_of_labels
+from vnlp_colab.evaluation.spans import spans_of_bio
 
 TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-ORG", "I-ORG"]
 # Sums of fractions in another order: equal up to rounding.
@@ -43,12 +43,6 @@ def as_bio(labels):
     ]
 
 
-def test_runs_of_labels_are_spans():
-    labels = ["PER", "PER", "LOC", "O", "O", "ORG", "LOC"]
-    assert [tuple(s) for s in spans_of_labels(labels)] == [("PER", 0, 2), ("LOC", 2, 3), ("ORG", 5, 6), ("LOC", 6, 7)]
-    assert spans_of_labels([]) == spans_of_labels(["O"]) == []
-
-
 def test_entity_f1_is_that_of_seqeval():
     from vnlp_colab.evaluation.readers import TaggedSentence
     from vnlp_colab.evaluation.runs import MEASURES
@@ -58,8 +52,9 @@ def test_entity_f1_is_that_of_seqeval():
     # About half of the labels right, so that spans agree now and then.
     guess = [[chance.choice([tag[2:] or "O"] * 2 + ["O", "ORG"]) for tag in tags] for tags in gold]
     sentences = [TaggedSentence(["x"] * len(tags), tags) for tags in gold]
-    scores = MEASURES["ner"].score(sentences, guess)
     bio = [as_bio(labels) for labels in guess]
+    answers = [{"ner": labels, "ner_bio": tags} for labels, tags in zip(guess, bio, strict=True)]
+    scores = MEASURES["ner"].score(sentences, answers)
     assert 0.1 < scores["entity_f1"] < 0.9
     for name in ("precision", "recall", "f1"):
         reference = getattr(seqeval.metrics, f"{name}_score")(gold, bio)
@@ -74,6 +69,6 @@ def test_nothing_found_and_nothing_wanted_is_no_division_by_zero():
     from vnlp_colab.evaluation.readers import TaggedSentence
     from vnlp_colab.evaluation.runs import MEASURES
 
-    scores = MEASURES["ner"].score([TaggedSentence(["x"], ["O"])], [["O"]])
+    scores = MEASURES["ner"].score([TaggedSentence(["x"], ["O"])], [{"ner": ["O"], "ner_bio": ["O"]}])
     assert scores["token_accuracy"] == 1
     assert scores["entity_f1"] == 0

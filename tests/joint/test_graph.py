@@ -11,7 +11,7 @@ import onnxruntime as ort
 import pytest
 from random_network import random_labels, random_weights
 
-from vnlp_colab.joint.graph import choices_graph, sentences_graph, words_graph
+from vnlp_colab.joint.graph import HIGH, LOW, choices_graph, sentences_graph, words_graph
 from vnlp_colab.joint.network import LARGEST_WEIGHT, Network, NetworkError, from_training, read_network, rounded
 from vnlp_colab.joint.reference import Reference
 
@@ -31,11 +31,16 @@ def words() -> tuple[np.ndarray, np.ndarray]:
 @pytest.fixture(scope="module", params=["relu", "gelu"])
 def network(request: pytest.FixtureRequest, words) -> Network:
     network = from_training(random_weights(random_labels(), seed=3), request.param)
-    reference = Reference(network)
-    vectors = reference.words(*words)
-    for start in range(0, 30, 3):
-        reference.sentence(vectors[start : start + 12], start % 7, start % 5)
-    return replace(network, ranges=reference.ranges)
+    vectors = Reference(network).words(*words)
+    outputs = run(words_graph(network, "float32", measured=True), {"pieces": words[0], "affixes": words[1]})
+    for style in range(7):
+        given = feeds(vectors) | {"styles": np.full((3, 1), style), "places": RNG.integers(0, 30, (3, 7))}
+        found = run(sentences_graph(network, "float32", measured=True), given)
+        for name, value in found.items():
+            choose = np.minimum if name.endswith(LOW) else np.maximum
+            outputs[name] = choose(outputs.get(name, value), value) if name.endswith((LOW, HIGH)) else value
+    places = [name.removesuffix(LOW) for name in outputs if name.endswith(LOW)]
+    return replace(network, ranges={p: (float(outputs[p + LOW]), float(outputs[p + HIGH])) for p in places})
 
 
 def run(model: bytes, feeds: dict[str, np.ndarray], outputs: list[str] | None = None) -> dict[str, np.ndarray]:

@@ -160,6 +160,8 @@ def test_a_word_is_encoded_once_and_the_words_used_last_are_kept(counted: tuple[
     before = session.words
     vectors.lookup([["a", "i"]])
     assert session.words == before
+    vectors.forget()
+    assert len(vectors) == 0
     # what was given out before is as it was
     assert np.array_equal(table[rows[:2]], vectors.encode(["a", "b"]))
 

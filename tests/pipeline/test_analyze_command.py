@@ -12,7 +12,7 @@ from pathlib import Path
 import conllu
 import pandas as pd
 import pytest
-from pipeline_fakes import fake_models
+from pipeline_fakes import load_fake
 
 from vnlp_colab import pipeline_colab
 from vnlp_colab.cli import main
@@ -23,7 +23,7 @@ TABLE = "t\t1\t1\t1\tAli geldi.\nt\t1\t1\t2\t\nt\t1\t1\t3\tVeli gitti!\n"
 
 @pytest.fixture(autouse=True)
 def fakes(monkeypatch):
-    monkeypatch.setattr(pipeline_colab, "load_model", lambda task, model, **_: fake_models(task)[task])
+    monkeypatch.setattr(pipeline_colab, "load_model", load_fake)
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_verbose_tells_the_share_of_the_models(table, tmp_path, capfd):
 
 
 def pipe(arguments, given):
-    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(HERE), str(HERE.parents[1])])}
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(HERE.parent), str(HERE), str(HERE.parents[1])])}
     line = [sys.executable, str(HERE / "fake_command.py"), *arguments]
     return subprocess.run(line, input=given.encode(), capture_output=True, env=env, check=False)
 
@@ -193,7 +193,7 @@ def test_trouble_with_a_file_is_told_without_its_number(capsys):
 
 def test_a_table_without_a_token_asks_for_the_column(tmp_path, capfd):
     path = tmp_path / "numbers.jsonl"
-    path.write_text('{"text": 1.5}\n')
+    path.write_text('{"text": ["a", "list"]}\n{"text": null}\n')
     assert main(["analyze", str(path), "-o", str(tmp_path / "out.csv")]) == 0
-    assert "1 row, 0 tokens in" in (told := capfd.readouterr().err)
+    assert "2 rows, 0 tokens in" in (told := capfd.readouterr().err)
     assert "is the text in another column" in told

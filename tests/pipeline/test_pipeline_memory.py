@@ -27,7 +27,7 @@ def peak(tmp_path, rows):
     with table.open("w", encoding="utf-8") as handle:
         for row in range(rows):
             handle.write(f"t\t1\t{row}\t1\t{' '.join(words[row % 900 : row % 900 + 12])} {row}.\n")
-    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(HERE), str(HERE.parents[1])])}
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(HERE.parent), str(HERE), str(HERE.parents[1])])}
     line = [sys.executable, "-c", RUN, str(table), str(tmp_path / "out.parquet")]
     done = subprocess.run(line, env=env, capture_output=True, text=True, check=True)
     counted, size = map(int, done.stdout.split())

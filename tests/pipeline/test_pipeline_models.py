@@ -77,3 +77,14 @@ def test_char_ner(analysed):
     nlp = VNLPipeline(["ner:CharNER"], device="cpu", columns=["ner_confidence"])
     out = nlp.process_dataframe(analysed[["sentence"]].head(3))
     assert out["ner"].map(len).tolist() == out["tokens"].map(len).tolist()
+
+
+def test_lemmas_keep_circumflexes_and_derivations():
+    nlp = VNLPipeline(["stemmer"], device="cpu", columns=["derived_lemma"])
+    row = nlp.process_dataframe(pd.DataFrame({"sentence": ["Hâlâ tuzsuz."]})).iloc[0]
+    assert row["tokens"] == ["Hala", "tuzsuz", "."]
+    assert row["lemma"][0] == "hâlâ"
+    assert (row["lemma"][1], row["derived_lemma"][1]) == ("tuz", "tuzsuz")
+    document = nlp("Önce bu. Hâlâ tuzsuz.")
+    assert document.lemma[3:5] == ["hâlâ", "tuz"]
+    assert document[3].text == "Hâlâ"

@@ -13,6 +13,7 @@ from pipeline_fakes import fake_models
 
 from vnlp_colab.batches import analyzer
 from vnlp_colab.batches.preparation import cell_text
+from vnlp_colab.errors import VNLPError
 from vnlp_colab.pipeline_colab import VNLPipeline
 
 LISTS = ["tokens", "tokens_40", "morph", "lemma", "pos", "ner", "dep"]
@@ -226,3 +227,18 @@ def test_a_model_that_fails_is_heard(nlp):
     models["pos"].annotate = lambda batch, wanted: 1 / 0
     with pytest.raises(ZeroDivisionError):
         VNLPipeline(models).process_dataframe(pd.DataFrame({"sentence": ["a"]}))
+
+
+def test_informal_text_is_mended_for_the_models_alone():
+    nlp = VNLPipeline(fake_models("stemmer"), normalize=["auto", "chat"], columns=["offsets"])
+    row = nlp.process_dataframe(pd.DataFrame({"sentence": ["slm, bugun hava cok guzel olmus"]})).iloc[0]
+    assert row["tokens"] == ["slm", ",", "bugun", "hava", "cok", "guzel", "olmus"]
+    assert row["lemma"] == ["selam", ",", "bugün", "hava", "çok", "güzel", "olmuş"]
+    assert [row["sentence"][start:end] for start, end in row["offsets"]] == row["tokens"]
+    document = nlp("slm, bugun hava cok guzel olmus")
+    assert document[2].text == "bugun"
+    assert document[2].norm == "bugün"
+    plain = VNLPipeline(fake_models("stemmer")).process_dataframe(pd.DataFrame({"sentence": ["slm bugun"]}))
+    assert plain["lemma"][0] == ["slm", "bugun"], "nothing is mended unasked"
+    with pytest.raises(VNLPError, match="unknown step 'shout' of normalisation; choose from repeats, auto"):
+        VNLPipeline(fake_models("pos"), normalize="shout")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gzip
 import hashlib
 import multiprocessing
 import os
 import socket
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -169,6 +171,89 @@ def test_a_slow_server_that_goes_on_is_waited_for(address: str, server: Any) -> 
     answers(server, drip)
     # The whole takes longer than the timeout, each pause does not.
     assert download_resource("model.onnx", address, timeout=1.0, known_hash=SHA256).read_bytes() == CONTENT
+
+
+class TestLimits:
+    """What comes is bounded in size and time, whatever a server does."""
+
+    @pytest.mark.parametrize("announced", [True, False], ids=["announced", "found out on the way"])
+    def test_more_than_the_size_is_given_up_at_once(
+        self, announced: bool, address: str, server: Any, cache: Path
+    ) -> None:
+        sent = 0
+
+        def endless(handler: BaseHTTPRequestHandler) -> None:
+            nonlocal sent
+            handler.send_response(200)
+            if announced:
+                handler.send_header("Content-Length", str(3 << 30))
+            handler.end_headers()
+            with contextlib.suppress(OSError):
+                while sent < 3 << 30:
+                    sent += handler.wfile.write(bytes(1 << 16))
+
+        answers(server, endless)
+        with pytest.raises(ResourceError, match=r"model\.onnx: it is longer than the 307200 bytes its manifest says"):
+            download_resource("model.onnx", address, known_hash=SHA256, size=len(CONTENT))
+        assert len(server.requests) == 1  # it would be as long the next time
+        assert left_behind(cache) == []
+        assert sent < 64 << 20  # what the buffers of two sockets take, and far from all
+
+    def test_nor_is_more_copied_from_a_share(self, tmp_path: Path) -> None:
+        with (tmp_path / "long").open("wb") as file:
+            file.truncate(1 << 30)
+        with pytest.raises(ResourceError, match="longer than the 5 bytes"):
+            download_resource("model.onnx", str(tmp_path / "long"), size=5)
+
+    def test_a_file_of_unknown_size_is_limited_too(
+        self, address: str, monkeypatch: pytest.MonkeyPatch, cache: Path
+    ) -> None:
+        from vnlp_colab.resources.download import fetch_file
+
+        with pytest.raises(ResourceError, match="longer than 1000 bytes, the most allowed"):
+            fetch_file(cache / "model.onnx", address, most=1000)
+
+    @pytest.mark.parametrize("part", ["head", "body"])
+    def test_a_dripping_server_is_dropped(self, part: str, address: str, server: Any) -> None:
+        stop = threading.Event()
+
+        def drip(handler: BaseHTTPRequestHandler) -> None:
+            if part == "body":
+                handler.send_response(200)
+                handler.send_header("Content-Length", str(len(CONTENT)))
+                handler.end_headers()
+            with contextlib.suppress(OSError):
+                handler.wfile.write(b"HTTP/1.1 200 OK\r\nX: " if part == "head" else b"")
+                while not stop.wait(0.05):
+                    handler.wfile.write(b"a")
+                    handler.wfile.flush()
+
+        answers(server, drip)
+        began = time.monotonic()
+        with pytest.raises(ResourceError, match=r"sends hardly anything.*VNLP_COLAB_TIMEOUT"):
+            # a byte every 0.05 s never is silence of 0.4 s
+            download_resource("model.onnx", address, timeout=0.4, retries=0)
+        stop.set()
+        assert time.monotonic() - began < 10
+
+    def test_a_server_that_packs_is_unpacked_and_limited(self, address: str, server: Any) -> None:
+        def packed(content: bytes) -> Answer:
+            def answer(handler: BaseHTTPRequestHandler) -> None:
+                body = gzip.compress(content)
+                handler.send_response(200)
+                handler.send_header("Content-Encoding", "gzip")
+                handler.send_header("Content-Length", str(len(body)))
+                handler.end_headers()
+                handler.wfile.write(body)
+
+            return answer
+
+        answers(server, packed(CONTENT))
+        path = download_resource("model.onnx", address, known_hash=SHA256, size=len(CONTENT))
+        assert path.read_bytes() == CONTENT
+        answers(server, packed(bytes(100 << 20)))
+        with pytest.raises(ResourceError, match="longer than"):
+            download_resource("other.onnx", address, size=len(CONTENT))
 
 
 def test_no_network_is_told_with_what_to_do() -> None:

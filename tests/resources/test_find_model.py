@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from vnlp_colab.resources import ResourceError, find_model
+from vnlp_colab.resources import DamagedFileError, ResourceError, find_model
 
 MakeModels = Callable[..., Path]
 
@@ -321,3 +322,29 @@ def damage(path: Path) -> None:
     # A clock tick may be coarser than two writes of a test; a user's damage comes later than that.
     state = path.stat()
     os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns + 1_000_000))
+
+
+def test_a_file_swapped_after_the_check_is_not_used(small_models_folder, tmp_path, monkeypatch):
+    from vnlp_colab import SPUContextPoS
+
+    folder = tmp_path / "models"
+    shutil.copytree(small_models_folder, folder)
+    monkeypatch.setenv("VNLP_COLAB_MODELS", str(folder))
+    files = find_model("PoS_SPUContext")
+    content = files.path.read_bytes()
+    assert files.read() == content
+    swapped = folder / "swapped"
+    swapped.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    swapped.replace(files.path)  # of the same size
+    with pytest.raises(DamagedFileError, match="changed while it was loaded"):
+        files.read()
+    monkeypatch.setattr("vnlp_colab.annotator.model.find_model", lambda *_, **__: files)
+    with pytest.raises(DamagedFileError):
+        SPUContextPoS(device="cpu", decoding="stepwise")
+
+
+def test_what_belongs_to_a_model_is_read_in_the_same_way(small_models):
+    files = find_model("PoS_SPUContext")
+    assert files.read("labels") == files.resource("labels").read_bytes()
+    with pytest.raises(ResourceError, match="no resource 'chars'"):
+        files.read("chars")

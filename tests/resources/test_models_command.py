@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from vnlp_colab.cli import main
-from vnlp_colab.resources import MODEL_NAMES, ModelRow, find_model, list_models
+from vnlp_colab.registry import MODELS
+from vnlp_colab.resources import ModelRow, find_model, list_models
 
 MakeModels = Callable[..., Path]
 
@@ -55,7 +56,7 @@ def test_a_downloaded_model_is_in_the_cache(
 
 def test_known_models_that_are_nowhere_have_the_command_that_gets_them() -> None:
     missing = {key: row.get for key, row in rows().items() if row.origin == "missing"}
-    assert len(missing) == len(MODEL_NAMES) - 1
+    assert len(missing) == len(MODELS) - 1
     assert missing["PoS_TreeStack_prod"] == "vnlp-colab convert TreeStackPoS"
 
 

@@ -98,3 +98,81 @@ def test_two_onnxruntimes_that_overwrite_each_other_are_named(doubling, monkeypa
             create_session(doubling, "cuda")
     finally:
         runtime.cuda_problem.cache_clear()
+
+
+def test_a_gpu_may_be_named_by_its_number():
+    assert runtime.check_device("cuda:1") == "cuda:1"
+    assert runtime.gpu_number("cuda:11") == 11
+    assert runtime.gpu_number("cuda") == runtime.gpu_number("auto") == 0
+
+
+@pytest.mark.parametrize("wrong", ["gpu", "cuda:", "cuda:-1", "cuda:x", "CUDA", "", None, 0])
+def test_what_is_no_device(wrong):
+    with pytest.raises(ValueError, match=r"auto, cpu, cuda, cuda:0"):
+        runtime.check_device(wrong)
+
+
+@pytest.fixture
+def two_gpus(monkeypatch):
+    """A driver that shows two GPUs, whatever this machine has."""
+    names = [bytes(range(16)), bytes(range(16, 32))]
+
+    class Driver:
+        def cuDeviceGetCount(self, count):  # noqa: N802
+            count._obj.value = len(names)
+            return 0
+
+        def cuDeviceGet(self, gpu, number):  # noqa: N802
+            gpu._obj.value = number
+            return 0 if number < len(names) else 101
+
+        def cuDeviceGetUuid(self, name, gpu):  # noqa: N802
+            name[:] = names[gpu.value]
+            return 0
+
+    monkeypatch.setattr(runtime, "_driver", Driver)
+    monkeypatch.setattr(runtime, "cuda_problem", lambda: None)
+    return names
+
+
+def test_a_gpu_that_is_not_there_is_told(doubling, two_gpus, monkeypatch):
+    assert runtime.resolve_device("cuda:1") == "cuda"
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "5,3")
+    with pytest.raises(DeviceError, match=r"device='cuda:2'.*2 GPUs.*from 0.*CUDA_VISIBLE_DEVICES is '5,3'"):
+        create_session(doubling, "cuda:2")
+
+
+def test_the_session_is_asked_for_that_gpu(doubling, two_gpus, monkeypatch):
+    import onnxruntime
+
+    asked = []
+
+    def session(model, sess_options, providers):
+        asked.extend(providers)
+        return types.SimpleNamespace(get_providers=lambda: ["CUDAExecutionProvider"])
+
+    monkeypatch.setattr(onnxruntime, "InferenceSession", session)
+    create_session(doubling, "cuda:1")
+    assert asked[0][0] == "CUDAExecutionProvider"
+    assert asked[0][1]["device_id"] == "1"
+
+
+def test_free_memory_is_that_of_the_gpu_the_process_sees(two_gpus, monkeypatch):
+    # nvidia-smi counts all GPUs of the machine, so it is asked by a name that no setting changes
+    asked = []
+    monkeypatch.setattr(runtime, "ask_nvidia_smi", lambda *query: asked.append(query) or [["1024"]])
+    assert runtime.free_gpu_memory(1) == 1 << 30
+    assert asked == [("--query-gpu=memory.free", "--id=GPU-10111213-1415-1617-1819-1a1b1c1d1e1f")]
+    assert runtime.free_gpu_memory(2) is None
+
+
+def test_no_driver_has_no_memory(monkeypatch):
+    monkeypatch.setattr(runtime, "_driver", lambda: (_ for _ in ()).throw(OSError))
+    assert runtime.gpu_count() == 0
+    assert runtime.free_gpu_memory() is None
+
+
+def test_shared_sessions_take_one_thread_a_run_and_all_of_them_together(doubling):
+    session, threads = runtime.create_shared_session(doubling, "cpu", SessionOptions(threads=3))
+    assert session.get_session_options().intra_op_num_threads == 1
+    assert threads == 3

@@ -2,6 +2,7 @@ import lzma
 import unicodedata
 from importlib.resources import files
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from vnlp_colab.errors import VNLPError
 from vnlp_colab.text import Normalizer
 from vnlp_colab.text.deasciifier import MODEL_FILE, default_deasciifier, unpack
+from vnlp_colab.text.deasciifier.context import context_features, neighbour_keys
 
 TURKISH = str.maketrans("çğıöşüÇĞİÖŞÜ", "cgiosuCGIOSU")
 # Written for this test; not in any corpus.
@@ -54,13 +56,13 @@ def test_every_token_keeps_its_place_and_length(tokens):
 
 
 def test_answers_do_not_depend_on_what_was_asked_before():
-    data = files("vnlp_colab.text").joinpath(MODEL_FILE).read_bytes()
+    data = files("vnlp_colab.text.deasciifier").joinpath(MODEL_FILE).read_bytes()
     text = " ".join(SENTENCES).translate(TURKISH)
     assert unpack(data).deasciify(text) == default_deasciifier().deasciify(text)
 
 
 def test_model_file_is_small():
-    assert len(files("vnlp_colab.text").joinpath(MODEL_FILE).read_bytes()) < 2_000_000
+    assert len(files("vnlp_colab.text.deasciifier").joinpath(MODEL_FILE).read_bytes()) < 2_000_000
 
 
 @pytest.mark.parametrize("data", [b"", b"not xz", lzma.compress(b"{}\n"), lzma.compress(b'{"format": 99}\n')])
@@ -71,3 +73,27 @@ def test_damaged_file_is_told(data):
 
 def test_composed_and_plain_text_agree():
     assert unicodedata.is_normalized("NFC", Normalizer.deasciify("cagdas sozluk"))
+
+
+class TestTraining:
+    """What ``training/deasciifier`` shares with the package."""
+
+    def test_features_of_a_corpus_are_those_of_each_place(self):
+        from training.deasciifier.context import corpus_features
+
+        words = ["\n", "bu", "on", "kisi", "geldi", "\n"]
+        keys = [np.array(column, np.uint32) for column in zip(*map(neighbour_keys, words), strict=True)]
+        cases = np.array([0, 1, 0, 0, 2, 0], np.int8)
+        found = corpus_features(np.arange(6, dtype=np.uint32), np.array([2, 3]), keys, cases)
+        assert found.tolist() == [
+            context_features(("\n", "bu", "kisi", "geldi"), 0),
+            context_features(("bu", "on", "geldi", "\n"), 0),
+        ]
+
+    def test_packed_file_is_read_again(self):
+        from training.deasciifier.model import pack
+
+        lists = {"exceptions_0": ["çöp"], "exceptions_1": [], "exceptions_2": [], "forms": ["on ön"]}
+        lists |= {"back_suffixes": [], "front_suffixes": [], "odd_stems": []}
+        weights = np.zeros(1 << 8, np.int8)
+        assert unpack(pack(weights, weights, lists)).deasciify("cop on cam") == "çöp on cam"

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from vnlp_colab.text.lexicon import LEXICON_FILE, Lexicon, LexiconError, load_lexicon, pack, unpack
+from vnlp_colab.text.lexicon import LEXICON_FILE, Lexicon, LexiconError, load_lexicon, unpack
 from vnlp_colab.text.morphology import Analysis, CandidateGenerator
 
 
@@ -210,5 +210,7 @@ class TestCompiledTables:
         assert self.lexicon().words == {"var": (("var", "Adj"), ("va", "Verb+Aor"))}
 
     def test_file_holds_what_was_packed(self) -> None:
+        from training.lexicon import pack
+
         lexicon = self.lexicon()
         assert unpack(pack(lexicon, {"source": "a test"})) == lexicon

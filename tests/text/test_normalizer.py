@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from string_methods import STRING_METHODS
 
@@ -13,6 +13,7 @@ METHODS = [*STRING_METHODS, Normalizer.convert_numbers_to_words, Normalizer.deas
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
+@settings(deadline=None)  # the deasciifier is loaded by its first call
 @given(text=ANY_TEXT | NUMBERISH)
 def test_every_method_takes_any_string(method, text):
     assert isinstance(method(text), str)
@@ -86,10 +87,67 @@ def test_numbers_in_a_sentence():
         ("inf", "inf"),
         ("1e5", "1e5"),
         ("2 milyon", "2 milyon"),
+        # The suffix follows the words, whatever it was written for.
+        ("3'da", "üçte"),
+        ("4'e", "dörde"),
+        ("4'te", "dörtte"),
+        ("2'nin", "ikinin"),
+        ("2'ın", "ikinin"),
+        ("6'ya", "altıya"),
+        ("10'ya", "ona"),
+        ("2'er", "ikişer"),
+        ("5'er", "beşer"),
+        ("7'si", "yedisi"),
+        ("2'inde", "ikisinde"),
+        ("10'la", "onla"),
+        ("2'yle", "ikiyle"),
+        ("9'dur", "dokuzdur"),
+        ("1990'lardaki", "bin dokuz yüz doksanlardaki"),
+        ("40'ıncı", "kırkıncı"),
+        ("6'ıncı", "altıncı"),
+        ("1.000.000'uncu", "bir milyonuncu"),
+        ("3,50'de", "üç virgül beşte"),
+        ("%100'ü", "yüzde yüzü"),
+        # Times and dates stay, with and without a suffix.
+        ("14.30'da", "14.30'da"),
+        ("19:30'da", "19:30'da"),
+        ("1.5.2020'de", "1.5.2020'de"),
+        ("2020-05-12", "2020-05-12"),
+        ("3.25'e", "üç virgül yirmi beşe"),
     ],
 )
 def test_number_tokens(token, words):
     assert Normalizer.convert_numbers_to_words([token]) == ([token] if token == words else words.split())
+
+
+@pytest.mark.parametrize(
+    ("token", "words"),
+    [
+        ("14.30'da", "on dört otuzda"),
+        ("14.00'de", "on dörtte"),
+        ("09:05", "dokuz sıfır beş"),
+        ("00:30'dan", "sıfır otuzdan"),
+        ("1.5.2020'de", "bir mayıs iki bin yirmide"),
+        ("29/10/1923'te", "yirmi dokuz ekim bin dokuz yüz yirmi üçte"),
+        ("2020-05-12", "on iki mayıs iki bin yirmi"),
+        ("45.13.2020", "45.13.2020"),
+        ("25:10", "25:10"),
+        ("14.30", "on dört virgül üç"),
+    ],
+)
+def test_times_and_dates_are_read_when_asked_for(token, words):
+    expected = [token] if token == words else words.split()
+    assert Normalizer.convert_numbers_to_words([token], times_and_dates=True) == expected
+
+
+def test_a_clock_time_is_known_by_the_word_before_it():
+    assert Normalizer.convert_numbers_to_words("saat 14.30 oldu") == "saat 14.30 oldu"
+    assert Normalizer.convert_numbers_to_words(["Saat", "14.30"], times_and_dates=True) == [
+        "Saat",
+        "on",
+        "dört",
+        "otuz",
+    ]
 
 
 def test_number_options():

@@ -7,9 +7,11 @@ import pytest
 from treestack_sentences import RESOURCES, FakeStemmer, sentence
 
 from vnlp_colab import PoSTagger, VNLPipeline
+from vnlp_colab.annotator.protocol import Annotator, Batch
 from vnlp_colab.decoding.stepwise import EncodedSentence, full_windows
 from vnlp_colab.resources import ResourceError
 from vnlp_colab.trees.tree import is_tree
+from vnlp_colab.treestack import model as treestack_model
 from vnlp_colab.treestack.dep import TreeStackDP
 from vnlp_colab.treestack.pos import TreeStackPoS
 from vnlp_colab.treestack.words import WordList, split_analysis
@@ -185,3 +187,55 @@ def test_missing_model_names_the_command(model, name: str, tmp_path, monkeypatch
     monkeypatch.setenv("VNLP_COLAB_CACHE", str(tmp_path))
     with pytest.raises(ResourceError, match=f"vnlp-colab convert {name}"):
         model(stemmer=FakeStemmer())
+
+
+class NoStemmer:
+    """A stemmer that must not be asked."""
+
+    def predict_batch(self, sentences):
+        raise AssertionError("the analyses are there already")
+
+
+def _analysed(sentences: list[list[str]]) -> Batch:
+    texts = [" ".join(tokens) for tokens in sentences]
+    return Batch(sentences, texts, {"morph": FakeStemmer().predict_batch(sentences)})
+
+
+def test_they_need_analyses_and_take_those_that_are_there(treestack_models) -> None:
+    sentences = [sentence(5), sentence(44)]
+    tagger, stemmer = _pos(), NoStemmer()
+    parser = TreeStackDP(device="cpu", stemmer=stemmer, pos_tagger=TreeStackPoS(device="cpu", stemmer=stemmer))
+    assert isinstance(tagger, Annotator)
+    assert isinstance(parser, Annotator)
+    assert tagger.needs == parser.needs == ("morph",)
+    tags = TreeStackPoS(device="cpu", stemmer=stemmer).annotate(_analysed(sentences), ["pos"])["pos"]
+    assert tags == [answer.labels for answer in tagger.label_batch(sentences)]
+    trees = parser.annotate(_analysed(sentences), ["dep"])["dep"]
+    assert trees == [list(zip(tree.heads, tree.relations, strict=True)) for tree in _dp().parse_batch(sentences)]
+
+
+def test_without_analyses_they_make_their_own(treestack_models) -> None:
+    sentences = [sentence(5)]
+    batch = Batch(sentences, ["x"])
+    assert _pos().annotate(batch, ["pos"]) == _pos().annotate(_analysed(sentences), ["pos"])
+    assert _dp().annotate(batch, ["dep"]) == _dp().annotate(_analysed(sentences), ["dep"])
+
+
+def test_the_stemmer_is_loaded_when_it_is_asked_for(treestack_models, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vnlp_colab.annotator.front._instances", {})
+    loaded = []
+    shared = treestack_model.shared_model
+    monkeypatch.setattr(
+        treestack_model, "shared_model", lambda name, **more: loaded.append(name) or shared(name, **more)
+    )
+    tagger = TreeStackPoS(device="cpu")
+    tagger.annotate(_analysed([sentence(3)]), ["pos"])
+    assert loaded == []
+    tagger.predict(["Ali"])
+    assert loaded == ["StemmerAnalyzer"]
+
+
+def test_a_parsers_fingerprint_knows_its_tagger(treestack_models) -> None:
+    parser = _dp()
+    assert parser.fingerprint.startswith("TreeStackDP:")
+    assert parser.pos_tagger.fingerprint in parser.fingerprint

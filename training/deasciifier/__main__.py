@@ -21,7 +21,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m training.deasciifier", description=__doc__)
     parser.add_argument("command", choices=("train", "evaluate"))
     parser.add_argument("--raw", type=Path, required=True, help="folder with wikipedia_tr.txt.xz and the spoken sets")
-    parser.add_argument("--output", type=Path, default=Path("vnlp_colab/text") / MODEL_FILE)
+    parser.add_argument("--output", type=Path, default=Path("vnlp_colab/text/deasciifier") / MODEL_FILE)
     parser.add_argument("--part", choices=("test", "dev"), default="test")
     parser.add_argument("--upstream", type=Path, help="folder that holds the `vnlp` package of vngrs-nlp")
     parser.add_argument("--wrong", type=int, default=0, help="show this many of the most frequent mistakes")

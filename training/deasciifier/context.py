@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from training.deasciifier.letters import fit, quantised
-from vnlp_colab.text.deasciify_context import FEATURES, MIX, candidate_key, neighbour_keys
+from vnlp_colab.text.deasciifier import context as keys_of
+from vnlp_colab.text.deasciifier.context import CASE_MIX, MIX, candidate_key, neighbour_keys
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from training.deasciifier.readings import Vocabulary
 
 TABLE_BITS = 19
@@ -53,7 +56,7 @@ def train(vocabulary: Vocabulary, forms: dict[str, list[str]], seed: int = 0) ->
     places = np.flatnonzero((form_of[ids] >= 0) & (reading_of[ids] >= 0) & ~vocabulary.suffix_places)
     places = places[(places >= 2) & (places < len(ids) - 2)]
     places, weights = _sample(places, form_of[ids[places]] * MOST_READINGS + reading_of[ids[places]], rng)
-    features = FEATURES.vectorised(ids, places, keys, vocabulary.cases)
+    features = corpus_features(ids, places, keys, vocabulary.cases)
     answers = reading_of[ids[places]]
     form_numbers_here = form_of[ids[places]]
     slots, targets, repeats = [], [], []
@@ -77,6 +80,24 @@ def train(vocabulary: Vocabulary, forms: dict[str, list[str]], seed: int = 0) ->
             rng,
         )
     )
+
+
+def corpus_features(ids: np.ndarray, places: np.ndarray, keys: Sequence[np.ndarray], cases: np.ndarray) -> np.ndarray:
+    """Return `context_features` of many places of a corpus of token ids, a row each."""
+    whole, end = keys
+    before, after = whole[ids[places - 1]], whole[ids[places + 1]]
+    columns = [
+        before ^ np.uint32(keys_of.BEFORE),
+        after ^ np.uint32(keys_of.AFTER),
+        end[ids[places - 1]] ^ np.uint32(keys_of.BEFORE_END),
+        end[ids[places + 1]] ^ np.uint32(keys_of.AFTER_END),
+        whole[ids[places - 2]] ^ np.uint32(keys_of.BEFORE_2),
+        whole[ids[places + 2]] ^ np.uint32(keys_of.AFTER_2),
+        (before * np.uint32(31) + after) ^ np.uint32(keys_of.AROUND),
+        cases[ids[places]].astype(np.uint32) * np.uint32(CASE_MIX) ^ np.uint32(keys_of.CASE),
+        np.full(len(places), keys_of.ALWAYS, np.uint32),
+    ]
+    return np.stack(columns, axis=1)
 
 
 def _sample(places: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from training.deasciifier.readings import best_reading
-from vnlp_colab.text.deasciify_letters import ASCII_LETTERS, marked, window_slots
+from vnlp_colab.text.deasciifier.letters import ASCII_LETTERS, marked, window_slots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

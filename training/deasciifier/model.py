@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import lzma
 from typing import TYPE_CHECKING
 
 from training.deasciifier import context, letters, suffixes
 from training.deasciifier.readings import Vocabulary, best_reading
-from vnlp_colab.text.deasciifier import ALL_CAPITALS, CAPITAL, LOWER, pack
-from vnlp_colab.text.deasciify_letters import LetterModel
+from vnlp_colab.text.deasciifier import MODEL_FORMAT
+from vnlp_colab.text.deasciifier.letters import LetterModel
+from vnlp_colab.text.deasciifier.model import ALL_CAPITALS, CAPITAL, LOWER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy as np
 
     from training.deasciifier.corpus import Corpus
 
@@ -34,6 +39,16 @@ def train(corpus: Corpus) -> bytes:
     for name, lines in lists.items():
         print(f"{name}: {len(lines):,}", flush=True)
     return pack(letter_table, context_table, lists)
+
+
+def pack(letters: np.ndarray, context: np.ndarray, lists: Mapping[str, Sequence[str]]) -> bytes:
+    """Return the bytes of a model file, which ``vnlp_colab.text.deasciifier.unpack`` reads."""
+    sections = {f"list_{name}": "\n".join(lines).encode() for name, lines in lists.items()}
+    sections |= {"letters": letters.tobytes(), "context": context.tobytes()}
+    header = {"format": MODEL_FORMAT, "sections": {name: len(section) for name, section in sections.items()}}
+    return lzma.compress(
+        json.dumps(header).encode() + b"\n" + b"".join(sections.values()), preset=9 | lzma.PRESET_EXTREME
+    )
 
 
 def _exceptions(

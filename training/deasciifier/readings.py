@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vnlp_colab.text.case import lower_case
-from vnlp_colab.text.deasciifier import case_class
-from vnlp_colab.text.deasciify_letters import TO_ASCII
+from vnlp_colab.text.deasciifier.letters import TO_ASCII
+from vnlp_colab.text.deasciifier.model import case_class
 
 if TYPE_CHECKING:
     from training.deasciifier.corpus import Corpus

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from training.deasciifier.readings import FOLD
-from vnlp_colab.text.deasciify_letters import TO_ASCII
-from vnlp_colab.text.deasciify_suffixes import by_harmony, stem_key, takes_front_vowels
+from vnlp_colab.text.deasciifier.letters import TO_ASCII
+from vnlp_colab.text.deasciifier.suffixes import by_harmony, stem_key, takes_front_vowels
 
 if TYPE_CHECKING:
     from training.deasciifier.readings import Vocabulary

@@ -13,7 +13,7 @@ from vnlp_colab.annotator.protocol import Batch
 from vnlp_colab.columns import empty_value
 from vnlp_colab.errors import VNLPError
 from vnlp_colab.resources.places import local_places
-from vnlp_colab.text import TreebankWordTokenize
+from vnlp_colab.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -149,4 +149,4 @@ class TextFront(Front):
         if self._hands_on:
             return self.instance.predict_proba_batch(texts)  # type: ignore[no-any-return]
         checked = check_texts(texts)
-        return self._column([TreebankWordTokenize(text) for text in checked], checked)
+        return self._column([tokenize(text) for text in checked], checked)

@@ -76,9 +76,10 @@ class ConvertedModel:
         """The session of the full network, made when first used."""
         with self._lock:
             if self._session is None:
-                self._session = create_session(
-                    self.files.read(), self._asked, self._options, intra_op_threads=self._intra_op_threads
-                )
+                with self.files.loading():
+                    self._session = create_session(
+                        self.files.read(), self._asked, self._options, intra_op_threads=self._intra_op_threads
+                    )
             return self._session
 
     @property
@@ -103,7 +104,9 @@ class ConvertedModel:
         """
         content = "".join(record.sha256 for record in self.files.manifest.files_of(self.files.key))
         options = json.dumps(self.files.entry.get("options", {}), sort_keys=True)
-        return f"{type(self).__name__}:{hashlib.sha256((content + options).encode()).hexdigest()[:16]}"
+        digest = hashlib.sha256((content + options).encode()).hexdigest()[:16]
+        # a parser's trees and its network's own heads are different answers
+        return f"{type(self).__name__}:{digest}" + ("" if getattr(self, "tree", True) else ":raw")
 
     @property
     def _threads(self) -> int:
@@ -111,7 +114,14 @@ class ConvertedModel:
         return self._options.thread_count if self.device == "cpu" else 1
 
     def _read_json(self, role: str) -> Any:
-        return json.loads(self.files.read(role))
+        """Return labels (a list of texts) or a vocabulary (a table of texts and their numbers)."""
+        with self.files.loading(role):
+            table = json.loads(self.files.read(role))
+            if isinstance(table, list) and all(isinstance(label, str) for label in table):
+                return table
+            if isinstance(table, dict) and all(type(number) is int for number in table.values()):
+                return table
+            raise ValueError("it holds neither a list of texts nor a table of texts and numbers")
 
 
 class TokenTagger(ABC):

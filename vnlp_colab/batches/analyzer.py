@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.annotator.protocol import Annotator, Batch
-from vnlp_colab.batches.alignment import align_tokens
+from vnlp_colab.batches.alignment import Span, align_tokens
 from vnlp_colab.batches.chunk import ENTITY_COLUMNS, PreparedChunk, Rows, prepare, settle_entities, told_labels
 from vnlp_colab.batches.plan import make_plan
 from vnlp_colab.batches.preparation import Preparation, Unit
-from vnlp_colab.batches.stream import Numbers, ahead, cut
+from vnlp_colab.batches.stream import Numbers, ahead, cut, has_tensorflow, load_tensorflow
 from vnlp_colab.columns import COLUMNS, empty_value
 from vnlp_colab.runtime import available_cores
+from vnlp_colab.text.entities import OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -65,8 +65,14 @@ class Analyzer:
 
     @property
     def fingerprints(self) -> dict[str, str]:
-        """What tells the annotator of each task from one of other weights."""
-        return {step.name: step.annotator.fingerprint for step in self.steps}
+        """What tells the annotator of each task from one of other weights; how texts are prepared, if not plainly."""
+        found = {step.name: step.annotator.fingerprint for step in self.steps}
+        return found if self.preparation == Preparation() else {**found, "preparation": str(self.preparation)}
+
+    def get_ready(self) -> None:
+        """Load what the stream needs."""
+        if has_tensorflow():
+            load_tensorflow()
 
     def default_batch_size(self) -> int:
         """Return what suits the device: 1,024 sentences on a GPU, on the CPU 32 for every core, 64 to 512."""
@@ -94,9 +100,9 @@ class Analyzer:
             for at, unit in enumerate(batch):
                 result = {name: values[at] for name, values in found.items()}
                 if labels:
-                    text = " ".join(unit.read)
-                    spans = partial(align_tokens, text, unit.read)
-                    result |= settle_entities(text, spans, told_labels(result), labels)
+                    said = told_labels(result)
+                    text, spans = _placed(unit) if any(label != OUTSIDE for label in said) else ("", [])
+                    result |= settle_entities(text, spans.copy, said, labels)
                 for name in names:
                     columns[name][unit.row] = result[name]
         return columns
@@ -181,6 +187,15 @@ def check_batch_size(batch_size: int) -> int:
     if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
         raise ValueError(f"batch_size is a whole number from 1 on, not {batch_size!r}")
     return batch_size
+
+
+def _placed(unit: Unit) -> tuple[str, list[Span]]:
+    """Return the text of a sentence and the places of its tokens; tokens that are not in the text make their own."""
+    spans = align_tokens(unit.text, unit.read)
+    if all(start < end for start, end in spans):
+        return unit.text, spans
+    text = " ".join(unit.read)
+    return text, align_tokens(text, unit.read)
 
 
 def _of_the_whole(name: str) -> bool:

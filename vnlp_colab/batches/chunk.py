@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from vnlp_colab.batches.preparation import Preparation, PreparedRow, Unit, in_blocks
 from vnlp_colab.columns import COLUMNS, empty_value
 from vnlp_colab.text.entities import OUTSIDE, bio_labels, find_entities, settled_labels
+from vnlp_colab.text.forms import keep_circumflexes_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from vnlp_colab.batches.alignment import Span
 
+LEMMA_COLUMNS = ("lemma", "derived_lemma")
 ENTITY_COLUMNS = ("ner", "ner_bio", "entities")
 
 
@@ -101,9 +103,13 @@ class PreparedChunk:
                 if name in self.columns:
                     values = [part[name] for part in parts]
                     self.columns[name][row] = values[0] if len(values) == 1 else _joined(name, values)
+            prepared = self.rows[row]
+            for name in LEMMA_COLUMNS:
+                if name in self.columns:
+                    lemmas = self.columns[name][row]
+                    self.columns[name][row] = keep_circumflexes_in(lemmas, prepared.text, prepared.spans)
             wanted = [name for name in ENTITY_COLUMNS if name in self.columns]
             if wanted:
-                prepared = self.rows[row]
                 said = [label for part in parts for label in told_labels(part)]
                 for name, value in settle_entities(prepared.text, prepared.spans, said, wanted).items():
                     self.columns[name][row] = value
@@ -114,7 +120,11 @@ def prepare(rows: Rows, columns: Iterable[str], preparation: Preparation) -> Pre
     """Clean, cut and tokenise rows; `columns` names the result columns that will be filled."""
     names = list(columns)
     filled: dict[str, list[Any]] = {name: [empty_value(name) for _ in range(len(rows))] for name in names}
-    filled.setdefault("tokens", [[] for _ in range(len(rows))])
+    # What CoNLL-U needs beyond the result: tokens, where entities begin, and of several sentences where those are.
+    hidden = ["tokens", *(["ner_bio"] if "ner" in filled else [])]
+    hidden += ["sentence_ends", "offsets"] if preparation.split == "sentences" else []
+    for name in hidden:
+        filled.setdefault(name, [[] for _ in range(len(rows))])
     units: list[Unit] = []
     kept: list[PreparedRow] = []
     for row, cell in enumerate(rows.cells):

@@ -1,4 +1,4 @@
-"""From a cell of a table to the tokens every model reads: whitespace cleaned, accent marks removed, Treebank tokens."""
+"""From a cell of a table to the tokens every model reads: white space cleaned, accent marks removed, cut as UD does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from vnlp_colab.batches.alignment import Span, align_tokens, remove_accents, replace_surrogates, spans_in_original
-from vnlp_colab.text import SentenceSplitter, TreebankWordTokenize
+from vnlp_colab.text import SentenceSplitter
+from vnlp_colab.text import tokens as text_tokens
+from vnlp_colab.text.informal import mend_tokens
+from vnlp_colab.text.quotes import correct_apostrophes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,13 +71,13 @@ def clean_sentence(value: Any) -> str:
 
 
 def tokenize(text: str) -> list[str]:
-    """Return the tokens of a cleaned sentence."""
-    return TreebankWordTokenize(text)
+    """Return the tokens of a cleaned sentence; apostrophes inside words have the one shape the models know."""
+    return text_tokens.tokenize(correct_apostrophes(text))
 
 
 def token_spans(text: str) -> list[Span]:
     """Return ``(start, end)`` of each token in a cleaned sentence."""
-    return [(start, end) for _, start, end in TreebankWordTokenize(text, offsets=True)]
+    return [(start, end) for _, start, end in text_tokens.tokenize(correct_apostrophes(text), offsets=True)]
 
 
 def in_blocks(tokens: Sequence[str], size: int = BLOCK) -> list[list[str]]:
@@ -184,7 +187,7 @@ class Preparation:
 
     def read(self, tokens: list[str]) -> list[str]:
         """Return the tokens as the models read them."""
-        return tokens
+        return mend_tokens(tokens, self.normalize) if self.normalize else tokens
 
     def _part(self, start: int, original: str, cleaned: str) -> PreparedSentence:
         tokens = tokenize(cleaned)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import io
 import logging
 import os
 import sys
 import traceback
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vnlp_colab import __version__
-from vnlp_colab.errors import VNLPError
+from vnlp_colab.errors import VNLPError, naming, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Each module has `register(subparsers)`, which adds its parsers and sets `run` (args -> exit code) as their default.
-COMMANDS: tuple[str, ...] = ("analyze", "render", "models", "convert", "publish", "evaluate", "doctor", "text")
+COMMANDS: tuple[str, ...] = ("analyze", "render", "models", "convert", "publish", "evaluate", "doctor", "text", "serve")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -34,13 +37,40 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+class _Closed(io.TextIOBase):
+    """Stands for a standard output that was closed before the command began: writing fails and is told."""
+
+    closed = True
+
+    def write(self, _: str) -> int:
+        raise OSError(errno.EBADF, "is closed", "the standard output")
+
+
+def _standard_streams() -> None:
+    """Take the places of closed standard streams, lest a file that is opened next gets one and what is printed."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+    if sys.stdout is None:
+        sys.stdout = _Closed()
+    if sys.stderr is None:  # None would make print() take the standard output
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; 0 is done, 1 failed with one clear line, 2 wrong usage."""
+    _standard_streams()
     args = build_parser().parse_args(argv)
     level, who = (logging.INFO, "%(name)s") if args.verbose else (logging.WARNING, "vnlp-colab")
     logging.basicConfig(level=level, format=f"{who}: %(message)s")
     try:
-        return int(args.run(args) or 0)
+        code = int(args.run(args) or 0)
+        if not sys.stdout.closed:
+            with naming("the standard output"):
+                sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
         print("vnlp-colab: interrupted", file=sys.stderr)
         return 1
@@ -50,12 +80,5 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (VNLPError, OSError, MemoryError) as error:
         if args.verbose:
             traceback.print_exc()
-        print(f"vnlp-colab: {_told(error)}", file=sys.stderr)
+        print(f"vnlp-colab: {told(error)}", file=sys.stderr)
         return 1
-
-
-def _told(error: BaseException) -> str:
-    """Return an error as one line for a person: a file's trouble as ``name: trouble``, without the number."""
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{error.filename}: {error.strerror}"
-    return str(error) or type(error).__name__

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import shutil
 import sys
-import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from vnlp_colab.cli.engine import add_engine, run_on_ray
+from vnlp_colab.cli.options import add_device, add_style, add_threads, names, positive
 from vnlp_colab.columns import OPTIONAL, check_columns
+from vnlp_colab.errors import VNLPError
 from vnlp_colab.registry import DEFAULT_TASKS, choose_models
-from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, output_format
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, check_stream, output_kind
+from vnlp_colab.text.informal import STEPS, check_steps
 
 
 def register(subparsers: argparse._SubParsersAction[Any]) -> None:
@@ -51,10 +49,11 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
         metavar="N",
         help="sentences a batch (default: 32 a core, 64 to 512; on a GPU 1024)",
     )
-    parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cuda:N (default: %(default)s)")
-    parser.add_argument("--threads", type=positive, metavar="N", help="CPU threads (default: all cores it may use)")
+    add_device(parser)
+    add_threads(parser)
+    add_style(parser)
     parser.add_argument(
-        "--text-column", metavar="NAME", help="the column with the sentences, by name or by place (0 is the first)"
+        "--text-column", metavar="NAME", help="the column with the sentences, by name or by number (1 is the first)"
     )
     parser.add_argument(
         "--header",
@@ -73,6 +72,12 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
         default="none",
         help="sentences: find the sentences of each cell, a tree for each (default: a cell is a sentence)",
     )
+    parser.add_argument(
+        "--normalize",
+        default="",
+        metavar="LIST",
+        help="mend informal spelling before the models read it: " + "; ".join(f"{k}: {v}" for k, v in STEPS.items()),
+    )
     after = parser.add_mutually_exclusive_group()
     after.add_argument("--resume", action="store_true", help="go on with an unfinished run")
     after.add_argument("--restart", action="store_true", help="throw the parts of an unfinished run away")
@@ -86,56 +91,65 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
         help="put ' before CSV cells that a spreadsheet would take for a formula (they begin with = + - @)",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress bar and no summary")
+    add_engine(parser)
     parser.set_defaults(run=run, parser=parser)
-
-
-def positive(text: str) -> int:
-    """Return the number an argument is, if it is a whole one from 1 on."""
-    if not (text.isdecimal() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 on")
-    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:
     """Analyse; wrong options are told before anything is read, a bad input before any model is loaded."""
-    models, columns = _names(args.models), _names(args.columns)
+    if args.engine == "ray":
+        return run_on_ray(args)
+    if args.workers != 1 or args.gpus_per_worker:
+        args.parser.error("--workers and --gpus-per-worker are for --engine ray")
+    models, columns = names(args.models), names(args.columns)
     try:
         check_columns(columns, choose_models(models))
-        if args.output != "-":
-            output_format(args.output, args.output_format)
-        elif args.output_format in ("parquet", "pkl"):
-            raise ValueError(f"{args.output_format} cannot be written to a stream; choose csv, jsonl or conllu")
+        check_steps(args.normalize)
+        kind = output_kind(args.output, args.output_format or ("jsonl" if args.output == "-" else None))
+        if args.output == "-":
+            check_stream(kind.format)
         if args.resume and "-" in (args.input, args.output):
             raise ValueError("--resume needs files, not streams")
-    except ValueError as error:
+    except (ValueError, VNLPError) as error:
         args.parser.error(str(error))
 
-    from vnlp_colab.tables.folder import open_input
+    from vnlp_colab.tables.source import open_input
 
-    with _as_file(args.input) as source:
-        table = open_input(
-            source,
-            text_column=args.text_column,
-            input_format=args.input_format,
-            encoding=args.encoding,
-            leave_out=Path(args.output),
+    table = open_input(
+        args.input,
+        text_column=args.text_column,
+        input_format=args.input_format,
+        encoding=args.encoding,
+        header=args.header,
+        leave_out=Path(args.output),
+    )
+    from vnlp_colab.pipeline_colab import VNLPipeline
+
+    pipeline = VNLPipeline(
+        models,
+        device=args.device,
+        columns=columns,
+        split=args.split,
+        normalize=args.normalize,
+        style=args.style,
+        threads=args.threads,
+    )
+    try:
+        summary = pipeline.run(
+            table,
+            args.output,
+            batch_size=args.batch_size,
+            resume=args.resume,
+            restart=args.restart,
+            progress=False if args.quiet else None,
+            output_format=args.output_format,
+            bom=args.bom,
+            escape_formulas=args.escape_formulas,
         )
-        from vnlp_colab.pipeline_colab import VNLPipeline
-
-        pipeline = VNLPipeline(models, device=args.device, columns=columns)
-        try:
-            summary = pipeline.run(
-                table,
-                args.output,
-                batch_size=args.batch_size,
-                resume=args.resume,
-                progress=False if args.quiet else None,
-                output_format=args.output_format,
-            )
-        except KeyboardInterrupt:
-            if args.output != "-":
-                print("vnlp-colab: finished parts are kept; the same command with --resume goes on", file=sys.stderr)
-            raise
+    except KeyboardInterrupt:
+        if args.output != "-":
+            print("vnlp-colab: finished parts are kept; the same command with --resume goes on", file=sys.stderr)
+        raise
     if not args.quiet:
         print(summary, file=sys.stderr)
     if args.verbose:
@@ -143,20 +157,3 @@ def run(args: argparse.Namespace) -> int:
         parts = ", ".join(f"{task} {seconds:.1f} s" for task, seconds in summary.model_seconds.items())
         print(f"in the models: {100 * spent / summary.seconds:.0f} % of the time ({parts})", file=sys.stderr)
     return 0
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-@contextlib.contextmanager
-def _as_file(name: str) -> Iterator[Path]:
-    """Give the input as a file; the standard input is kept in a temporary one, since a table is read twice."""
-    if name != "-":
-        yield Path(name)
-        return
-    with tempfile.TemporaryDirectory(prefix="vnlp-colab-") as folder:
-        path = Path(folder) / "standard input"
-        with path.open("wb") as handle:
-            shutil.copyfileobj(sys.stdin.buffer, handle)
-        yield path

@@ -44,7 +44,7 @@ def convert_models(args: argparse.Namespace) -> int:
     from tqdm.auto import tqdm
 
     from vnlp_colab.convert_to_onnx import MODEL_NAMES, ConversionError, convert, model_name
-    from vnlp_colab.errors import VNLPError
+    from vnlp_colab.errors import VNLPError, told
 
     if args.all == bool(args.names):
         args.parser.error(f"give model names or --all; the names are {', '.join(MODEL_NAMES)}")
@@ -60,7 +60,7 @@ def convert_models(args: argparse.Namespace) -> int:
         try:
             written.append(convert(name, output=args.output, weights=args.weights, source=args.source))
         except (VNLPError, OSError) as error:
-            message = str(error)
+            message = told(error)
             failures.append(message if message.startswith(name) else f"{name}: {message}")
     for path in written:
         print(path)

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vnlp_colab.cli.options import add_device, names
 from vnlp_colab.registry import check_model, models_of, tasks
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from vnlp_colab.evaluation import Evaluated
 
+UD_TASKS = ("pos", "stemmer", "dep")
 _COUNTS = ("sentences", "texts", "words", "tokens")
 
 
@@ -26,25 +28,33 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="score a model on labelled files",
         description="Score a model on labelled files, each and all together. pos, feats, lemma and dep read CoNLL-U "
         "(its syntactic words); ner reads lines of token TAB BIO tag, an empty line between sentences; sentiment reads "
-        "lines of label TAB text, 1 positive and 0 negative; stemmer reads JSON lines with tokens, morph and lemma.",
+        "lines of label TAB text, 1 positive and 0 negative; stemmer reads JSON lines with tokens, morph and lemma. ud "
+        "scores a whole pipeline on CoNLL-U by the measures of the CoNLL 2018 shared task, on gold words and raw text.",
     )
-    parser.add_argument("task", choices=tasks(), metavar="TASK", help=f"one of {', '.join(tasks())}")
+    known = (*tasks(), "ud")
+    parser.add_argument("task", choices=known, metavar="TASK", help=f"one of {', '.join(known)}")
     parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="a file with the right answers")
     parser.add_argument("--json", action="store_true", help="print JSON; all shares and F1 between 0 and 1")
     models = "; ".join(f"{task}: {', '.join(models_of(task))}" for task in tasks())
     parser.add_argument("--model", metavar="NAME", help=f"the model, if not the first of its task ({models})")
-    parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cuda:N (default: auto)")
+    add_device(parser)
     parser.add_argument(
         "--weights",
         choices=("prod", "eval"),
         default="prod",
         help="eval: those that have not seen the test data (default: prod)",
     )
+    parser.add_argument("--raw", action="store_true", help="ud: from raw text alone, not on gold words too")
+    parser.add_argument(
+        "--models", default=",".join(UD_TASKS), metavar="LIST", help="ud: the pipeline's models (default: %(default)s)"
+    )
     parser.set_defaults(run=evaluate, parser=parser)
 
 
 def evaluate(args: argparse.Namespace) -> int:
     """Print the scores; the standard output has nothing but them."""
+    if args.task == "ud":
+        return _treebanks(args)
     try:
         check_model(args.task, args.model)
     except ValueError as error:
@@ -64,6 +74,25 @@ def evaluate(args: argparse.Namespace) -> int:
     return 0
 
 
+def _treebanks(args: argparse.Namespace) -> int:
+    from vnlp_colab.evaluation.ud import evaluate_treebank
+    from vnlp_colab.pipeline_colab import VNLPipeline
+
+    nlp = VNLPipeline(names(args.models), device=args.device, evaluate=args.weights == "eval")
+    rows = [
+        {"file": str(path), "words": "raw text" if raw else "gold", **evaluate_treebank(nlp, path, raw=raw)}
+        for path in args.files
+        for raw in ((True,) if args.raw else (False, True))
+    ]
+    if args.json:
+        print(json.dumps(rows, ensure_ascii=False, indent=1))
+        return 0
+    lines = [list(rows[0])]
+    lines += [[f"{100 * cell:.2f}" if isinstance(cell, float) else cell for cell in row.values()] for row in rows]
+    _print_lines(lines)
+    return 0
+
+
 def as_json(result: Evaluated) -> dict[str, object]:
     """Return the result as plain values."""
     return {
@@ -80,6 +109,10 @@ def _print_table(result: Evaluated) -> None:
     lines: list[Sequence[str]] = [("file", *result.pooled)]
     for name, scores in [*result.files, ("pooled", result.pooled)]:
         lines.append((name, *(_cell(key, value) for key, value in scores.items())))
+    _print_lines(lines)
+
+
+def _print_lines(lines: Sequence[Sequence[str]]) -> None:
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     for line in lines:
         cells = (cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))

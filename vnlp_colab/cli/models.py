@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from vnlp_colab.errors import naming
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
@@ -30,10 +32,11 @@ def models(args: argparse.Namespace) -> int:
     from vnlp_colab.resources import list_models
 
     rows = list_models(check=args.check)
-    if args.json:
-        print(json.dumps([asdict(row) for row in rows], ensure_ascii=False, indent=1))
-    else:
-        _print_table(rows)
+    with naming("the standard output"):
+        if args.json:
+            print(json.dumps([asdict(row) for row in rows], ensure_ascii=False, indent=1))
+        else:
+            _print_table(rows)
     return 1 if args.check and any(row.problem for row in rows) else 0
 
 

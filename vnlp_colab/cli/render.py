@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.errors import VNLPError
+from vnlp_colab.cli.options import add_device
+from vnlp_colab.errors import VNLPError, naming
 
 if TYPE_CHECKING:
     import argparse
@@ -21,7 +22,7 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     )
     parser.add_argument("text", metavar="TEXT", help="a sentence or a short text; - reads the standard input")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="tree.svg or tree.html")
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="default: auto")
+    add_device(parser)
     parser.set_defaults(run=run, parser=parser)
 
 
@@ -39,13 +40,14 @@ def run(args: argparse.Namespace) -> int:
 
     document = VNLPipeline(["pos", "ner", "dep"], device=args.device)(text)
     draw = draw_svg if ending == ".svg" else draw_html
-    Path(args.output).write_text(draw(document), encoding="utf-8")
+    with naming(args.output):
+        Path(args.output).write_text(draw(document), encoding="utf-8")
     print(f"{len(document)} tokens -> {args.output}", file=sys.stderr)
     return 0
 
 
 def _standard_input() -> str:
-    if sys.stdin is None:
+    if sys.stdin is None or sys.stdin.closed:
         raise VNLPError("there is no standard input to read")
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from vnlp_colab.errors import VNLPError
+from vnlp_colab.errors import VNLPError, naming
 
 if TYPE_CHECKING:
     import argparse
@@ -124,8 +124,13 @@ def _stream(args: argparse.Namespace, work: Callable[[str], Iterator[str]]) -> i
 @contextmanager
 def _opened(name: str, mode: str) -> Iterator[BinaryIO]:
     """Open a file, or stand in for the standard stream, which stays open."""
+    reads = mode == "rb"
     if name == "-":
-        yield sys.stdin.buffer if mode == "rb" else sys.stdout.buffer
+        stream, told = (sys.stdin, "the standard input") if reads else (sys.stdout, "the standard output")
+        if stream is None or stream.closed:
+            raise TextInputError(f"{told} is closed; name a file")
+        with naming(told):
+            yield stream.buffer
     else:
-        with Path(name).open(mode) as file:
+        with naming(name), Path(name).open(mode) as file:
             yield file  # type: ignore[misc]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from vnlp_colab.conversion import arrays, wheels
 from vnlp_colab.conversion.catalog import STORE_URL, WEIGHTS_WHEEL, NetworkSpec, WheelFile
 from vnlp_colab.conversion.errors import WeightsError
+from vnlp_colab.resources.addresses import without_secrets
 from vnlp_colab.resources.download import cache_dir, download_resource
 
 if TYPE_CHECKING:
@@ -86,13 +87,13 @@ def _unpack(file: WheelFile, target: Path, folder: Path | None) -> Path:
 def _in_store(network: NetworkSpec, weights: str, url: str) -> Weights:
     base = url.rstrip("/") + "/"
     # The same file name at another address is another file.
-    folder = cache_dir() / "downloads" / hashlib.sha256(base.encode()).hexdigest()[:16]
+    folder = cache_dir() / "downloads" / hashlib.sha256(without_secrets(base).encode()).hexdigest()[:16]
 
     def read() -> list[np.ndarray]:
         paths = [download_resource(name, base + name, folder) for name in _file_names(network, weights)]
         return _with_matrix(network, arrays.read_pickle(paths[0]), paths[1:])
 
-    return Weights(base, network.store_options, None, read)
+    return Weights(without_secrets(base), network.store_options, None, read)
 
 
 def _in_folder(network: NetworkSpec, weights: str, folder: Path) -> Weights:

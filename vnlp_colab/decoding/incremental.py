@@ -213,7 +213,7 @@ class IncrementalDecoder:
             binding.bind_output(name)
         session.run_with_iobinding(binding)
         first, others = binding.copy_outputs_to_cpu()
-        if longest == 1:  # a loop without a trip: onnxruntime before 1.27 gives it no shape
+        if longest == 1:  # a loop without a trip: onnxruntime 1.26 and older give it no shape
             others = first[:0]
         elif steps is None:
             follows = batch.position > 0

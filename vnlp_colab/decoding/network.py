@@ -59,6 +59,12 @@ class DecoderNetwork:
     right_pads: np.ndarray
     history_pads: list[np.ndarray]
 
+    def check_classes(self, classes: int) -> None:
+        """Raise `ValueError` if the network scores another number of classes: it is that of another model."""
+        found = len(self.dense[-1].bias)
+        if found != classes:
+            raise ValueError(f"it scores {found} classes, and there are labels for {classes}")
+
     @classmethod
     def of(
         cls,

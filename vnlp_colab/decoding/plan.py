@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vnlp_colab.recurrent import Schedule
+from vnlp_colab.recurrent import chain_feed
 
 # Inputs of the label graph with one number a step, from the first word on (see `recurrent.unroll_feed`).
 LABEL_STEPS = frozenset({"history_ends", "token_offsets"})
@@ -100,14 +100,11 @@ def _chain_feed(
 ) -> dict[str, np.ndarray]:
     """Return the inputs of one side's chains: the word read at a distance is that many tokens to the side."""
     order = np.argsort(-lengths, kind="stable")
-    schedule = Schedule.of(lengths[order])
-    rows, distances = schedule.entries()
+    tokens = tokens[order]
     row_of = np.empty(len(order), np.int64)
     row_of[order] = np.arange(len(order))
     return {
-        f"{name}_entries": batch.words[tokens[order][rows] + direction * distances],
-        f"{name}_counts": schedule.counts,
-        f"{name}_offsets": schedule.offsets,
+        **chain_feed(name, lengths[order], lambda row, distance: batch.words[tokens[row] + direction * distance]),
         f"{name}_pads": (window - lengths[order]).astype(np.int64),
         f"{name}_order": row_of[chain_of],
     }

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 Span = tuple[int, int]
 
-# The result columns CoNLL-U has a field for; `entity_starts` says where entities begin, from a model that knows.
-LAYERS = ("lemma", "pos", "morph", "feats", "dep", "ner", "entity_starts")
+# The result columns CoNLL-U has a field for.
+LAYERS = ("lemma", "pos", "morph", "feats", "dep", "ner", "ner_bio")
 UPOS = frozenset({"ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM"}) | frozenset(
     {"PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"}
 )
@@ -56,8 +56,9 @@ class ConlluSentence:
         if tokens is not None:
             forms = [form if form != "_" else _form(token) for form, token in zip(forms, tokens, strict=True)]
         layers = {name: columns[name] for name in LAYERS if name in columns}
-        if "ner" in layers:
-            layers["ner"] = bio_labels(text, spans, layers["ner"], layers.pop("entity_starts", None))
+        labels = layers.pop("ner_bio", None) or layers.get("ner")  # the first say where entities begin
+        if labels is not None:
+            layers["ner"] = bio_labels(text, spans, labels)
         return cls(forms, spaces, layers)
 
     @classmethod
@@ -74,10 +75,11 @@ class ConlluSentence:
         `ends` counts the row's tokens up to the end of each sentence; heads count through the row.
         """
         sentences = []
+        layers = {name: columns[name] for name in LAYERS if columns.get(name) is not None}
         for first, last in pairwise([0, *ends]):
             if first == last:
                 continue
-            part = {name: values[first:last] for name, values in columns.items() if name in LAYERS}
+            part = {name: values[first:last] for name, values in layers.items()}
             if "dep" in part:
                 part["dep"] = [(head - first if head else 0, relation) for head, relation in part["dep"]]
             end = spans[last - 1][1]

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     import pandas as pd
+    from spacy.tokens import Doc
+    from spacy.vocab import Vocab
 
 __all__ = ["Document", "Entity", "NotLoadedError", "Sentence", "Token"]
 
@@ -127,6 +129,12 @@ class Document(Layers):
         """Return the document that `to_dict` was made from."""
         text, columns, score, sentences = from_plain(data)
         return cls(text, [Sentence(**values) for values in sentences], score, columns)
+
+    def to_spacy(self, vocab: Vocab | None = None) -> Doc:
+        """Return the document as spaCy's ``Doc`` (`vnlp_colab.document.spacy_doc.to_spacy`)."""
+        from vnlp_colab.document.spacy_doc import to_spacy
+
+        return to_spacy(self, vocab)
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return the document as JSON that every parser takes: what is no number is ``null``.

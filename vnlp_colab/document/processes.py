@@ -13,6 +13,8 @@ from vnlp_colab.runtime import available_cores
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from vnlp_colab.batches.preparation import Split
+
 _pipeline: Any = None
 
 
@@ -23,6 +25,7 @@ def in_processes(
     batch_size: int,
     as_tuples: bool,
     processes: int,
+    split: Split = "sentences",
 ) -> Iterator[Any]:
     """Yield the documents of `texts` in order, from `processes` processes that each make a pipeline of `settings`.
 
@@ -37,7 +40,7 @@ def in_processes(
     with ProcessPoolExecutor(processes, context, _start, (make, settings)) as pool:
         running: deque[Future[list[Any]]] = deque()
         for group in iter(lambda: list(islice(source, batch_size)), []):
-            running.append(pool.submit(_documents, group, batch_size, as_tuples))
+            running.append(pool.submit(_documents, group, batch_size, as_tuples, split))
             if len(running) > 2 * processes:
                 yield from running.popleft().result()
         while running:
@@ -49,5 +52,5 @@ def _start(make: Callable[..., Any], settings: dict[str, Any]) -> None:
     _pipeline = make(settings)
 
 
-def _documents(texts: list[Any], batch_size: int, as_tuples: bool) -> list[Any]:
-    return list(_pipeline.pipe(texts, batch_size, as_tuples=as_tuples))
+def _documents(texts: list[Any], batch_size: int, as_tuples: bool, split: Split) -> list[Any]:
+    return list(_pipeline.pipe(texts, batch_size, as_tuples=as_tuples, split=split))

@@ -12,7 +12,7 @@ from vnlp_colab.document.conllu import LAYERS, ConlluSentence
 from vnlp_colab.document.errors import NotLoadedError
 from vnlp_colab.document.plain import plain
 from vnlp_colab.stemmer.ud_features import ud_features
-from vnlp_colab.text.entities import Entity, find_entities
+from vnlp_colab.text.entities import Entity, bio_labels, find_entities
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -263,6 +263,10 @@ class Sentence(Layers):
             return self._places()
         if name == "feats" and "morph" in self.layers:
             return [ud_features(analysis) for analysis in self.layers["morph"]]
+        if name == "ner_bio" and "ner" in self.layers:
+            return bio_labels(self.text, self._places(), self.layers["ner"], self.entity_starts)
+        if name == "sentence_ends":
+            return [len(self)] if len(self) else []
         if name == "entities":
             places = [(item.start - self.start, item.end - self.start) for item in self.entities]
             return [
@@ -291,8 +295,8 @@ class Sentence(Layers):
     def to_conllu(self, sent_id: str = "1", newdoc: str | None = None) -> str:
         """Return the sentence in CoNLL-U."""
         columns = {name: self.layers[name] for name in LAYERS if name in self.layers}
-        if self.entity_starts is not None:
-            columns["entity_starts"] = self.entity_starts
+        if "ner" in self.layers:
+            columns["ner_bio"] = self.column("ner_bio")
         block = ConlluSentence.from_spans(self.text, self._places(), columns, self.norms)
         sentiment = {"sentiment": self.score} if "sentiment" in self.columns else {}
         return block.to_conllu(sent_id, sentiment, newdoc)

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from vnlp_colab.batches.chunk import LEMMA_COLUMNS
 from vnlp_colab.columns import COLUMNS, NO_NUMBER
 from vnlp_colab.document.document import Document, Sentence
+from vnlp_colab.text.forms import keep_circumflexes_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from vnlp_colab.batches.analyzer import Analyzer
-    from vnlp_colab.batches.preparation import PreparedRow, PreparedSentence
+    from vnlp_colab.batches.preparation import PreparedRow, PreparedSentence, Split
 
 
-def documents(analyzer: Analyzer, texts: Iterable[Any], batch_size: int, as_tuples: bool) -> Iterator[Any]:
+def documents(
+    analyzer: Analyzer, texts: Iterable[Any], batch_size: int, as_tuples: bool, split: Split = "sentences"
+) -> Iterator[Any]:
     """Yield the document of each text, in order; about `batch_size` sentences go to the models together."""
-    preparation = replace(analyzer.preparation, split="sentences")
+    preparation = replace(analyzer.preparation, split=split)
     waiting: list[tuple[PreparedRow, Any]] = []
     count = 0
     for item in texts:
@@ -57,10 +62,16 @@ def _whole_text_scores(analyzer: Analyzer, waiting: Sequence[tuple[PreparedRow, 
     return list(found.get("sentiment", [NO_NUMBER] * len(several)))
 
 
+def _moved(spans: Sequence[tuple[int, int]], start: int) -> list[tuple[int, int]]:
+    return [(one - start, other - start) for one, other in spans]
+
+
 def _sentence(part: PreparedSentence, result: Mapping[str, Any], columns: Sequence[str]) -> Sentence:
     values = {name: result[name] for name in columns if name in result and COLUMNS[name].per == "token"}
     starts = [label.startswith("B-") for label in result["ner_bio"]] if "ner_bio" in result else None
     score = result.get("sentiment", NO_NUMBER)
-    return Sentence(
-        part.original, part.start, part.cleaned, part.spans(), part.read, values, tuple(columns), score, starts
-    )
+    spans = part.spans()
+    for name in LEMMA_COLUMNS:
+        if name in values:
+            values[name] = keep_circumflexes_in(values[name], part.original, partial(_moved, spans, part.start))
+    return Sentence(part.original, part.start, part.cleaned, spans, part.read, values, tuple(columns), score, starts)

@@ -117,7 +117,8 @@ class ConlluAnalysis:
         """Take apart the lines of a CoNLL-U text."""
         found = cls("", [], [], [])
         parts: list[str] = []
-        place, rows, range_end, span = 0, [], 0, (0, 0)
+        rows: list[ConlluWord] = []
+        place, range_end, span = 0, 0, (0, 0)
         begin = 0
         for line in [*lines, ""]:
             if line.startswith("#"):

@@ -32,17 +32,6 @@ def spans_of_bio(tags: Sequence[str]) -> list[EntitySpan]:
     return _spans((tag.startswith("B-"), tag[2:]) for tag in tags)
 
 
-def spans_of_labels(labels: Sequence[str]) -> list[EntitySpan]:
-    """Return the entities of plain labels: each run of one label but ``O`` is one.
-
-    Examples
-    --------
-    >>> spans_of_labels(["PER", "PER", "O", "LOC"])
-    [EntitySpan(kind='PER', start=0, end=2), EntitySpan(kind='LOC', start=3, end=4)]
-    """
-    return _spans((False, "" if label == "O" else label) for label in labels)
-
-
 def _spans(places: Iterable[tuple[bool, str]]) -> list[EntitySpan]:
     spans: list[EntitySpan] = []
     start, running = 0, ""

@@ -14,20 +14,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vnlp_colab.joint.affixes import encode_affixes
-from vnlp_colab.joint.graph import OPSET, choices_graph, sentences_graph, words_graph
+from vnlp_colab.joint.graph import HIGH, LOW, OPSET, choices_graph, sentences_graph, words_graph
 from vnlp_colab.joint.network import Network, NetworkError, from_training, rounded
 from vnlp_colab.joint.reference import Reference
 from vnlp_colab.joint.vocabulary import Vocabulary
 from vnlp_colab.joint.words import PIECES
 from vnlp_colab.pieces.pieces import PieceTokenizer
 from vnlp_colab.resources.manifest import write_atomically, write_manifest_entry
-from vnlp_colab.runtime import SessionOptions, create_session
+from vnlp_colab.runtime import create_session, output_names
 from vnlp_colab.text import TreebankWordTokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from vnlp_colab.joint.graph import Precision
+    from vnlp_colab.joint.network import Range
 
 KEY = "Joint_prod"
 FILES = {"words": "Joint_words.onnx", "choices": "Joint_choices.onnx", "labels": "Joint_labels.json"}
@@ -36,8 +37,10 @@ TOKENIZER = "SPU_vnlp_colab_16k.model"
 _TOLERANCE = 1e-4
 _LEAST_EQUAL = 0.99
 _NEVER = np.float32(-1e4)
-_MEASURED = 2000  # sentences whose inputs of products are measured
-_PROVEN = 200  # sentences that every graph is run on
+_MEASURED = 2000  # sentences that inputs of products are measured on
+_PROVEN = 1000  # sentences whose labels are compared between precisions
+_REFERENCE = 50  # sentences that float32 is compared on with the network in NumPy
+_ROWS, _WORDS = 16, 512  # sentences and words of a run
 
 
 def convert_joint(
@@ -76,20 +79,15 @@ def convert_joint(
     for head, numbers in vocabulary.never().items():
         given[f"{head}.bias"][numbers] = _NEVER
     network = from_training(given, vocabulary.activation)
-    encoded = _Encoded(sentences, PieceTokenizer(tokenizer))
-    reference = Reference(network)
-    vectors = reference.words(*encoded.words)
-    for number, row in enumerate(encoded.rows[:_MEASURED]):
-        style = number % len(vocabulary.styles), number % len(vocabulary.entity_styles)
-        reference.sentence(vectors[row][: vocabulary.longest], *style)
-    network = replace(network, ranges=dict(reference.ranges))
+    encoded = _Encoded(sentences, PieceTokenizer(tokenizer), vocabulary.longest)
+    network = replace(network, ranges=measure(network, encoded, len(vocabulary.styles)))
     entry = {
         "model": "JointAnalyzer",
         "file": f"{KEY}.onnx",
         "weights": "prod",
         "source": "trained by this project (training/README.md)",
         "opset": OPSET,
-        **_prove(network, encoded, vocabulary, least_equal),
+        **_prove(network, encoded, least_equal),
         "resources": {**FILES, "tokenizer": TOKENIZER},
         "options": {"eval_is_prod": True},
     }
@@ -98,14 +96,46 @@ def convert_joint(
     return entry
 
 
+def measure(network: Network, encoded: _Encoded, styles: int) -> dict[str, Range]:
+    """Return the range of the input of every product, over all sentences and styles."""
+    ranges: dict[str, Range] = {}
+
+    def widen(outputs: Mapping[str, np.ndarray]) -> None:
+        for name, value in outputs.items():
+            if name.endswith(LOW):
+                place = name.removesuffix(LOW)
+                low, high = ranges.get(place, (0.0, 0.0))
+                ranges[place] = min(low, float(value)), max(high, float(outputs[place + HIGH]))
+
+    graph = words_graph(network, "float32", measured=True)
+    vectors = encoded.vectors(graph, widen)
+    run = _runner(sentences_graph(network, "float32", measured=True))
+    rows = sorted(encoded.rows, key=len)
+    for number, start in enumerate(range(0, len(rows), _ROWS)):
+        widen(run(encoded.feeds(rows[start : start + _ROWS], vectors, number % styles)))
+    return ranges
+
+
 class _Encoded:
     """Sentences as rows of their distinct words, and the inputs of those."""
 
-    def __init__(self, sentences: Iterable[Sequence[str]], tokenizer: PieceTokenizer) -> None:
+    def __init__(self, sentences: Iterable[Sequence[str]], tokenizer: PieceTokenizer, longest: int) -> None:
         numbers: dict[str, int] = {}
-        self.rows = [np.array([numbers.setdefault(word, len(numbers)) for word in s]) for s in sentences if s]
+        cut = (sentence[:longest] for sentence in sentences if sentence)
+        self.rows = [np.array([numbers.setdefault(word, len(numbers)) for word in s]) for s in cut]
         pieces, _ = tokenizer.word_pieces(list(numbers), PIECES)
         self.words = pieces.astype(np.int64), encode_affixes(list(numbers)).astype(np.int64)
+
+    def vectors(self, graph: bytes, hear: Callable[[Mapping[str, np.ndarray]], object] = lambda _: None) -> np.ndarray:
+        """Return the vectors of the words by a graph, whose outputs `hear` is told of."""
+        run = _runner(graph)
+        made = []
+        for start in range(0, len(self.words[0]), _WORDS):
+            pieces, affixes = (values[start : start + _WORDS] for values in self.words)
+            outputs = run({"pieces": pieces, "affixes": affixes})
+            hear(outputs)
+            made.append(outputs["vectors"])
+        return np.concatenate(made)
 
     def feeds(self, rows: Sequence[np.ndarray], vectors: np.ndarray, style: int = 0) -> dict[str, np.ndarray]:
         """Return the inputs of the sentences' graph."""
@@ -117,14 +147,11 @@ class _Encoded:
         return {"vectors": vectors, "places": places, "lengths": lengths, "styles": styles, "entity_styles": styles * 0}
 
 
-def _prove(network: Network, encoded: _Encoded, vocabulary: Vocabulary, least_equal: float) -> dict[str, Any]:
+def _prove(network: Network, encoded: _Encoded, least_equal: float) -> dict[str, Any]:
     """Return what the manifest says of the proof; raise where a graph disagrees with the network."""
-    rows = [row[: vocabulary.longest] for row in encoded.rows[:_PROVEN]]
-    reference = Reference(network)
-    vectors = reference.words(*encoded.words)
-    whole = [reference.sentence(vectors[row], 0, 0) for row in rows]
-    plain, plain_vectors = _outputs(network, "float32", encoded, rows)
-    difference = _difference(whole, plain, vectors, plain_vectors)
+    rows = encoded.rows[:_PROVEN]
+    plain, vectors = _outputs(network, "float32", encoded, rows)
+    difference = _difference(network, encoded, plain[:_REFERENCE], vectors)
     if difference > _TOLERANCE:
         raise NetworkError(f"the float32 graph is {difference:.1e} away from the network (at most {_TOLERANCE})")
     small, _ = _outputs(network, "int8", encoded, rows)
@@ -143,19 +170,22 @@ def _outputs(
     network: Network, precision: Precision, encoded: _Encoded, rows: Sequence[np.ndarray]
 ) -> tuple[list[dict[str, np.ndarray]], np.ndarray]:
     """Return what the graphs say of each sentence, and the vectors of the words."""
-    options = SessionOptions()
-    pieces, affixes = encoded.words
-    words = create_session(words_graph(network, precision), "cpu", options)
-    vectors: np.ndarray = words.run(None, {"pieces": pieces, "affixes": affixes})[0]
-    session = create_session(sentences_graph(network, precision), "cpu", options)
-    names = [value.name for value in session.get_outputs()]
+    vectors = encoded.vectors(words_graph(network, precision))
+    run = _runner(sentences_graph(network, precision))
     found = []
-    for start in range(0, len(rows), 16):
-        some = rows[start : start + 16]
-        outputs = dict(zip(names, session.run(None, encoded.feeds(some, vectors)), strict=True))
+    for start in range(0, len(rows), _ROWS):
+        some = rows[start : start + _ROWS]
+        outputs = run(encoded.feeds(some, vectors))
         for at, row in enumerate(some):
             found.append({name: _of_sentence(name, values[at], len(row)) for name, values in outputs.items()})
     return found, vectors
+
+
+def _runner(graph: bytes) -> Callable[[Mapping[str, np.ndarray]], dict[str, np.ndarray]]:
+    """Return a function from the inputs of a graph to its outputs by name."""
+    session = create_session(graph, "cpu")
+    names = output_names(session)
+    return lambda feeds: dict(zip(names, session.run(names, dict(feeds)), strict=True))
 
 
 def _of_sentence(name: str, values: np.ndarray, length: int) -> np.ndarray:
@@ -167,13 +197,14 @@ def _of_sentence(name: str, values: np.ndarray, length: int) -> np.ndarray:
 
 
 def _difference(
-    whole: Sequence[Mapping[str, np.ndarray]],
-    found: Sequence[Mapping[str, np.ndarray]],
-    vectors: np.ndarray,
-    found_vectors: np.ndarray,
+    network: Network, encoded: _Encoded, found: Sequence[Mapping[str, np.ndarray]], vectors: np.ndarray
 ) -> float:
-    """Return the greatest difference of all outputs, as part of the greatest value of each."""
-    worst = float(np.abs(vectors - found_vectors).max() / max(1.0, np.abs(vectors).max()))
+    """Return the greatest difference of all outputs to the network's, as part of the greatest value of each."""
+    reference = Reference(network)
+    some = slice(0, 1000)
+    exact = reference.words(*(values[some] for values in encoded.words))
+    worst = float(np.abs(exact - vectors[some]).max() / max(1.0, float(np.abs(exact).max())))
+    whole = [reference.sentence(vectors[row], 0, 0) for row in encoded.rows[: len(found)]]
     for name in ("upos", "entity", "arcs", "up", "down", "states", "means"):
         size = max(1.0, *(float(np.abs(one[name]).max()) for one in whole))
         gaps = (float(np.abs(one[name] - other[name]).max()) for one, other in zip(whole, found, strict=True))
@@ -242,7 +273,7 @@ def main() -> None:
         entry = convert_joint(
             dict(arrays),
             json.loads(given.labels.read_text(encoding="utf-8")),
-            sentences[: 2 * _MEASURED],
+            sentences[:_MEASURED],
             given.to,
             given.tokenizer or given.to / TOKENIZER,
         )

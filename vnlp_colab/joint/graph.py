@@ -30,6 +30,8 @@ OPSET = 17
 _FUSED = "com.microsoft"
 LONGEST = 1024  # rows of the table of angles; windows are much shorter
 _EPSILON = 1e-5
+# Ends of the names of outputs that only a measured graph has: the range of a product's input.
+LOW, HIGH = " low", " high"
 
 
 class Operand(NamedTuple):
@@ -44,8 +46,9 @@ class Operand(NamedTuple):
 class Writer:
     """Nodes and weights in the making; products are written in the precision asked for."""
 
-    def __init__(self, network: Network, precision: Precision) -> None:
+    def __init__(self, network: Network, precision: Precision, *, measured: bool = False) -> None:
         self.network = network
+        self._measured = measured
         self.precision = precision
         self._float = np.float16 if precision == "float16" else np.float32
         self._nodes: list[Any] = []
@@ -80,6 +83,9 @@ class Writer:
 
     def operand(self, value: str, place: str) -> Operand:
         """Return a value as products take it; `place` names its range."""
+        if self._measured:
+            self.output(self.op("ReduceMin", value, keepdims=0), f"{place}{LOW}")
+            self.output(self.op("ReduceMax", value, keepdims=0), f"{place}{HIGH}")
         if self.precision != "int8":
             return Operand(value)
         low, high = self.network.ranges[place]
@@ -159,9 +165,9 @@ class Writer:
         return self.op("Cast", name, to=10) if self.precision == "float16" else name
 
 
-def words_graph(network: Network, precision: Precision) -> bytes:
-    """Return the graph of the words."""
-    g = Writer(network, precision)
+def words_graph(network: Network, precision: Precision, *, measured: bool = False) -> bytes:
+    """Return the graph of the words; a measured one gives the range of every product's input, too."""
+    g = Writer(network, precision, measured=measured)
     pieces = g.input("pieces", "int64", ["words", "pieces"])
     parts = [g.op("Flatten", g.rows("pieces.embedding", pieces), axis=1)]
     if g.has("pieces.affixes"):
@@ -178,9 +184,9 @@ def words_graph(network: Network, precision: Precision) -> bytes:
     return g.model("words")
 
 
-def sentences_graph(network: Network, precision: Precision) -> bytes:
-    """Return the graph of the sentences."""
-    g = Writer(network, precision)
+def sentences_graph(network: Network, precision: Precision, *, measured: bool = False) -> bytes:
+    """Return the graph of the sentences; a measured one gives the range of every product's input, too."""
+    g = Writer(network, precision, measured=measured)
     vectors = g.input("vectors", "float", ["words", network.width])
     places = g.input("places", "int64", ["sentences", "length"])
     lengths = g.input("lengths", "int32", ["sentences"])

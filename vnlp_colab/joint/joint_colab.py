@@ -9,6 +9,7 @@ Examples
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -81,14 +82,15 @@ class JointAnalyzer(ConvertedModel):
         entity_style: str = "generic",
     ) -> None:
         super().__init__(evaluate=evaluate, device=device, options=options)
-        self.vocabulary = Vocabulary.from_json(self._read_json("labels"))
+        with self.files.loading("labels"):
+            self.vocabulary = Vocabulary.from_json(json.loads(self.files.read("labels")))
         self.style, self.entity_style = style, entity_style
         numbers = self.vocabulary.check_style(style), self.vocabulary.check_entity_style(entity_style)
         sentences, words, choices = self._sessions()
         self.device = device_of(sentences)
         self._words = WordVectors(
             words,
-            PieceTokenizer(self.files.read("tokenizer")),
+            self._tokenizer(),
             words.get_outputs()[0].shape[1],
             threads=self._threads,
             device=self.device,
@@ -215,14 +217,26 @@ class JointAnalyzer(ConvertedModel):
         """Return the sessions of sentences, words and choices, made when first used."""
         with self._lock:
             if self._session is None:
-                graphs = [self.files.read(), self.files.read("words"), self.files.read("choices")]
-                if resolve_device(self._asked) != "cpu":
-                    graphs = self._float_graphs(graphs)
-                self._session, self._word_session, self._choice_session = (
-                    create_session(graph, self._asked, self._options, intra_op_threads=self._intra_op_threads)
-                    for graph in graphs
-                )
+                self._session, self._word_session, self._choice_session = self._made_sessions()
             return self._session, self._word_session, self._choice_session
+
+    def _tokenizer(self) -> PieceTokenizer:
+        with self.files.loading("tokenizer"):
+            return PieceTokenizer(self.files.read("tokenizer"))
+
+    def _made_sessions(self) -> list[Any]:
+        roles = (None, "words", "choices")
+        graphs = [self.files.read(role) for role in roles]
+        if resolve_device(self._asked) != "cpu":
+            with self.files.loading():
+                graphs = self._float_graphs(graphs)
+        sessions = []
+        for role, graph in zip(roles, graphs, strict=True):
+            with self.files.loading(role):
+                sessions.append(
+                    create_session(graph, self._asked, self._options, intra_op_threads=self._intra_op_threads)
+                )
+        return sessions
 
     def _float_graphs(self, graphs: list[bytes]) -> list[bytes]:
         """Return the graphs in float16, with the weights of the 8-bit ones: a GPU has no use for those."""

@@ -1,4 +1,4 @@
-"""The joint network in NumPy, word for word as it is defined: what the graphs are proven against and measured with."""
+"""The joint network in NumPy, word for word as it is defined: what the graphs are proven against."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ import numpy as np
 from vnlp_colab.joint.network import HEAD_WIDTH, activate
 
 if TYPE_CHECKING:
-    from vnlp_colab.joint.network import Network, Range
+    from vnlp_colab.joint.network import Network
 
 
 class Reference:
-    """The network in float32; ``ranges`` grows to the least and greatest input of every product that was seen."""
+    """The network in float32, a sentence at a time."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
-        self.ranges: dict[str, Range] = {}
 
     def words(self, pieces: np.ndarray, affixes: np.ndarray | None = None) -> np.ndarray:
         """Return the vectors of words given by their pieces (words, 8) and affixes."""
@@ -39,42 +38,37 @@ class Reference:
         for number in range(self.network.layers):
             x = self._layer(x, f"layers.{number}")
         x = self._act(self._linear(self._norm(x, "norm"), "mix"))
-        self._watch(x, "heads.input")
-        found = {name: self._linear(x, name, seen=True) for name in ("upos", "feats", "lemma")}
-        hidden = self._act(self._linear(x, "entity.hidden", seen=True) + arrays["entity.style"][entity_style])
+        found = {name: self._linear(x, name) for name in ("upos", "feats", "lemma")}
+        hidden = self._act(self._linear(x, "entity.hidden") + arrays["entity.style"][entity_style])
         found["entity"] = self._linear(hidden, "entity")
-        deps = self._linear(self._act(self._linear(x, "arc.dep", seen=True)), "arc.product")
-        heads = self._act(self._linear(x, "arc.head", seen=True))
+        deps = self._linear(self._act(self._linear(x, "arc.dep")), "arc.product")
+        heads = self._act(self._linear(x, "arc.head"))
         found["arcs"] = deps @ np.vstack([arrays["arc.root"], heads]).T
-        found["up"] = np.vstack([arrays["rel.root"], self._act(self._linear(x, "rel.head", seen=True))])
-        found["down"] = self._act(self._linear(x, "rel.dep", seen=True))
+        found["up"] = np.vstack([arrays["rel.root"], self._act(self._linear(x, "rel.head"))])
+        found["down"] = self._act(self._linear(x, "rel.dep"))
         return found | {"states": x, "means": x.mean(axis=0)}
 
     def relations(self, up: np.ndarray, down: np.ndarray) -> np.ndarray:
         """Return the scores of the relations of arcs, given by the vectors of head and dependent."""
-        return self._linear(np.concatenate([up * down, up, down], axis=-1), "rel", seen=True)
+        return self._linear(np.concatenate([up * down, up, down], axis=-1), "rel")
 
     def sentiments(self, mean: np.ndarray) -> np.ndarray:
         """Return the probabilities of the sentiments of texts, given by the means of their words."""
-        hidden = self._act(self._linear(mean, "sentiment.hidden", seen=True))
-        return _softmax(self._linear(hidden, "sentiment", seen=True))
+        hidden = self._act(self._linear(mean, "sentiment.hidden"))
+        return _softmax(self._linear(hidden, "sentiment"))
 
     def _layer(self, x: np.ndarray, name: str) -> np.ndarray:
         normed = self._norm(x, f"{name}.norm1")
-        self._watch(normed, f"{name}.qkv.input")
-        query, key, value = (_in_heads(self._linear(normed, f"{name}.{part}", seen=True)) for part in "qkv")
+        query, key, value = (_in_heads(self._linear(normed, f"{name}.{part}")) for part in "qkv")
         scores = _turned(query) @ _turned(key).transpose(0, 2, 1) / np.float32(HEAD_WIDTH**0.5)
         mixed = (_softmax(scores) @ value).transpose(1, 0, 2).reshape(x.shape)
         x = x + self._linear(mixed, f"{name}.out")
         normed = self._norm(x, f"{name}.norm2")
-        self._watch(normed, f"{name}.up.input")
-        gate, value = (self._linear(normed, f"{name}.{part}", seen=True) for part in ("gate", "value"))
+        gate, value = (self._linear(normed, f"{name}.{part}") for part in ("gate", "value"))
         made: np.ndarray = x + self._linear(self._act(gate) * value, f"{name}.down")
         return made
 
-    def _linear(self, x: np.ndarray, name: str, *, seen: bool = False) -> np.ndarray:
-        if not seen:
-            self._watch(x, f"{name}.input")
+    def _linear(self, x: np.ndarray, name: str) -> np.ndarray:
         arrays = self.network.arrays
         product: np.ndarray = x @ arrays[f"{name}.weight"].T
         return product + arrays[f"{name}.bias"] if f"{name}.bias" in arrays else product
@@ -88,10 +82,6 @@ class Reference:
 
     def _act(self, x: np.ndarray) -> np.ndarray:
         return activate(x, self.network.activation)
-
-    def _watch(self, x: np.ndarray, place: str) -> None:
-        low, high = self.ranges.get(place, (0.0, 0.0))
-        self.ranges[place] = (min(low, float(x.min())), max(high, float(x.max())))
 
 
 def _in_heads(x: np.ndarray) -> np.ndarray:

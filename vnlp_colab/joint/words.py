@@ -47,14 +47,20 @@ class WordVectors:
         self._tokenizer = tokenizer
         self._threads = threads
         self._rows_of_a_run = _ROWS[device]
+        self._width = width
         self._lock = threading.Lock()
-        self._rows: dict[str, int] = {}
-        self._table = np.empty((1024, width), np.float32)
-        self._used = np.zeros(1024, np.int64)
         self._clock = 0
+        self.forget()
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    def forget(self) -> None:
+        """Forget all vectors."""
+        with self._lock:
+            self._rows: dict[str, int] = {}
+            self._table = np.empty((1024, self._width), np.float32)
+            self._used = np.zeros(1024, np.int64)
 
     def lookup(self, sentences: Sequence[Sequence[str]]) -> tuple[np.ndarray, np.ndarray]:
         """Return a table of vectors and the rows of all words of `sentences`, one after the other."""
@@ -87,7 +93,7 @@ class WordVectors:
             return vectors
 
         made = in_threads(run, parts, self._threads)
-        return np.concatenate(made) if made else np.empty((0, self._table.shape[1]), np.float32)
+        return np.concatenate(made) if made else np.empty((0, self._width), np.float32)
 
     def _lookup_once(self, words: list[str]) -> tuple[np.ndarray, np.ndarray]:
         """Return a table of these words alone, and keep nothing."""
@@ -97,18 +103,18 @@ class WordVectors:
 
     def _keep(self, words: list[str], vectors: np.ndarray) -> None:
         if len(self._rows) + len(words) > self.capacity:
-            self._forget()
+            self._make_room()
         first, end = len(self._rows), len(self._rows) + len(words)
         if end > len(self._table):
             size = min(max(end, 2 * len(self._table)), self.capacity)
-            table, used = np.empty((size, self._table.shape[1]), np.float32), np.zeros(size, np.int64)
+            table, used = np.empty((size, self._width), np.float32), np.zeros(size, np.int64)
             table[:first], used[:first] = self._table[:first], self._used[:first]
             self._table, self._used = table, used
         self._table[first:end] = vectors
         self._used[first:end] = self._clock
         self._rows.update(zip(words, range(first, end), strict=True))
 
-    def _forget(self) -> None:
+    def _make_room(self) -> None:
         """Keep the half of the words that was used last, in a table of their own."""
         count = len(self._rows)
         kept = np.sort(np.argsort(self._used[:count], kind="stable")[count - self.capacity // 2 :])

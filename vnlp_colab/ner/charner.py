@@ -57,7 +57,8 @@ class CharNER(ConvertedModel, TokenTagger):
         self.labels: list[str] = self._read_json("labels")
         self._ids: dict[str, int] = self._read_json("chars")
         self.device = device_of(self.inference_session)
-        self._length = int(self.inference_session.get_inputs()[0].shape[1])
+        with self.files.loading():
+            self._length = int(self.inference_session.get_inputs()[0].shape[1])
 
     def label_batch(self, sentences: Iterable[Iterable[str]]) -> list[Labelled]:
         """Return labels and confidences of each text; a text of more than 256 characters is read in parts."""

@@ -10,8 +10,10 @@ from vnlp_colab.recurrent.chains import (
     Chains,
     Projected,
     Schedule,
+    chain_feed,
     gather,
     growing_chains,
+    rows_in_threads,
     unroll_feed,
 )
 from vnlp_colab.recurrent.graph import Graph, read_weights
@@ -27,10 +29,12 @@ __all__ = [
     "Projected",
     "RowCache",
     "Schedule",
+    "chain_feed",
     "gather",
     "growing_chains",
     "pad_states",
     "read_weights",
+    "rows_in_threads",
     "stack_from_onnx",
     "unroll_feed",
 ]

@@ -19,7 +19,7 @@ from vnlp_colab.recurrent.graph import Graph, Kind, Stack, Trip
 from vnlp_colab.runtime import Device, SessionOptions, create_shared_session, in_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from vnlp_colab.recurrent.gru import GRUWeights
 
@@ -186,6 +186,21 @@ def growing_chains(
     return ends, outputs[0] if keep_outputs else None
 
 
+def chain_feed(
+    name: str, lengths: np.ndarray, read: Callable[[np.ndarray, np.ndarray], np.ndarray]
+) -> dict[str, np.ndarray]:
+    """Return the inputs `ChainInputs` declares, for chains of falling `lengths`.
+
+    `read` gives what chains (by row) read at a distance from their ends (1 is the last entry).
+    """
+    schedule = Schedule.of(lengths)
+    return {
+        f"{name}_entries": np.asarray(read(*schedule.entries()), np.int64),
+        f"{name}_counts": schedule.counts,
+        f"{name}_offsets": schedule.offsets,
+    }
+
+
 def unroll_feed(feed: dict[str, np.ndarray], steps: int, from_the_left: Collection[str] = ()) -> dict[str, np.ndarray]:
     """Return `feed` for graphs whose loops are written out: one input a step, and all `steps` of them.
 
@@ -281,23 +296,23 @@ class Chains:
         shared = {} if vectors is None else {"vectors": np.asarray(vectors, np.float32)}
 
         def part(rows: np.ndarray) -> np.ndarray:
-            schedule = Schedule.of(lengths[rows])
-            which, distance = schedule.entries()
             feed = {
-                "chain_entries": ids[rows[which], steps - distance].astype(np.int64),
-                "chain_counts": schedule.counts,
-                "chain_offsets": schedule.offsets,
+                **chain_feed("chain", lengths[rows], lambda chain, distance: ids[rows[chain], steps - distance]),
                 **{f"start_{number}": start[rows] for number, start in enumerate(starts)},
                 **shared,
             }
             states: np.ndarray = self._session.run(None, feed)[0]
             return states
 
-        ends = np.empty((count, self.layers[-1].units), np.float32)
-        parts = _share(order, lengths[order], self._threads)
-        for rows, states in zip(parts, in_threads(part, parts, self._threads), strict=True):
-            ends[rows] = states
-        return ends
+        return rows_in_threads(part, _share(order, lengths[order], self._threads), self._threads)
+
+
+def rows_in_threads(work: Callable[[np.ndarray], np.ndarray], parts: Sequence[np.ndarray], threads: int) -> np.ndarray:
+    """Return what `work` makes of the rows of each part, put back in the order of their numbers."""
+    made = np.concatenate(in_threads(work, parts, threads))
+    ordered = np.empty_like(made)
+    ordered[np.concatenate(parts)] = made
+    return ordered
 
 
 def _share(order: np.ndarray, lengths: np.ndarray, threads: int, least: int = 64, most: int = 2048) -> list[np.ndarray]:

@@ -41,6 +41,11 @@ class RowCache:
     def __len__(self) -> int:
         return len(self._row_of)
 
+    def clear(self) -> None:
+        """Forget all rows."""
+        with self._lock:
+            self._row_of.clear()
+
     def rows(self, keys: Sequence[str], compute: Callable[[list[str]], np.ndarray]) -> np.ndarray:
         """Return the rows of `keys`, which are distinct; `compute` makes those of the keys not here yet."""
         answer = np.empty((len(keys), self._rows.shape[1]), np.float32)

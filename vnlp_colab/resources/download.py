@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from vnlp_colab.resources.addresses import cause, without_secrets
 from vnlp_colab.resources.manifest import ResourceError, check_file_name
 from vnlp_colab.resources.transfer import Downloader
 
@@ -20,6 +21,8 @@ logger = logging.getLogger(__name__)
 
 TIMEOUT_SECONDS = 30.0
 RETRIES = 2
+# The most that is written of a file whose size nobody said; upstream's largest is 0.1 GB.
+MOST_BYTES = 4 << 30
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -61,6 +64,7 @@ def download_resource(
     cache_dir: str | os.PathLike[str] | None = None,
     known_hash: str | None = None,
     *,
+    size: int | None = None,
     retries: int = RETRIES,
     timeout: float | None = None,
     progress: bool | None = None,
@@ -80,10 +84,13 @@ def download_resource(
         Folder to keep it in; by default that of :func:`cache_dir`.
     known_hash
         Its sha256. A cached file with another one is fetched again. Without it a cached file is taken as it is.
+    size
+        Its size in bytes: what is longer is given up as soon as that shows. Without it, what is longer than 4 GiB.
     retries
         How often a failed or damaged transfer is begun again, after 1 s, 2 s and so on.
     timeout
-        Seconds of silence after which a server is given up; default VNLP_COLAB_TIMEOUT or 30.
+        Seconds of silence after which a server is given up; default VNLP_COLAB_TIMEOUT or 30. One that brings less
+        than 16 KiB in that time is given up too.
     progress
         Show a progress bar; by default where the error stream is a terminal or a notebook.
 
@@ -99,10 +106,11 @@ def download_resource(
         return path
     if is_offline() and is_network(file_url):
         raise OfflineError(
-            f"{file_name} is not in {folder} and VNLP_COLAB_OFFLINE is set: unset it to download {file_url}, "
+            f"{file_name} is not in {folder} and VNLP_COLAB_OFFLINE is set: unset it to download "
+            f"{without_secrets(file_url)}, "
             f"or put the file there"
         )
-    fetch_file(path, file_url, known_hash, retries=retries, timeout=timeout, progress=progress)
+    fetch_file(path, file_url, known_hash, size=size, retries=retries, timeout=timeout, progress=progress)
     return path
 
 
@@ -114,14 +122,16 @@ def fetch_file(
     url: str,
     known_hash: str | None = None,
     *,
+    size: int | None = None,
+    most: int = MOST_BYTES,
     retries: int = RETRIES,
     timeout: float | None = None,
     progress: bool | None = None,
 ) -> None:
-    """Download a file whatever is there already, as :func:`download_resource` says."""
+    """Download a file whatever is there already, as :func:`download_resource` says; `most` is a limit of its size."""
     import pooch
 
-    logger.info("downloading %s to %s", url, path.parent)
+    logger.info("downloading %s to %s", without_secrets(url), path.parent)
     store = pooch.create(
         path=path.parent,
         base_url="",
@@ -135,7 +145,9 @@ def fetch_file(
         _quiet_pooch(),
         _progress_bar(path.name, progress) as bar,
     ):
-        store.fetch(path.name, downloader=Downloader(_timeout(timeout), bar))
+        limit = most if size is None else size
+        downloader = Downloader(_timeout(timeout), bar, limit, exact=size is not None)
+        store.fetch(path.name, downloader=downloader)
     with contextlib.suppress(OSError):
         path.chmod(0o644)  # temporary files are private; a cache may be shared by the users of a machine
 
@@ -167,35 +179,37 @@ def _told_to_a_person(file_name: str, url: str) -> Iterator[None]:
     """Turn the errors of requests and pooch into one sentence that says what to do."""
     import requests
 
-    start = f"{file_name} could not be fetched from {url}"
+    start = f"{file_name} could not be fetched from {without_secrets(url)}"
     online = "check the network and the address, or set VNLP_COLAB_OFFLINE=1 to work with local models only"
     try:
         yield
     except requests.Timeout as error:
-        raise _too_slow(start) from error
+        raise _too_slow(start) from cause(error, url)
     except requests.HTTPError as error:
-        raise ResourceError(f"{start}: the server fails ({error}); try again later") from error
+        told = without_secrets(str(error))
+        raise ResourceError(f"{start}: the server fails ({told}); try again later") from cause(error, url)
     except requests.exceptions.ChunkedEncodingError as error:
-        raise ResourceError(f"{start}: the transfer broke off each time; try again") from error
+        raise ResourceError(f"{start}: the transfer broke off each time; try again") from cause(error, url)
     except requests.ConnectionError as error:
-        # A server that falls silent in the middle of a file is not a Timeout in the eyes of requests.
-        if "timed out" in str(error):
-            raise _too_slow(start) from error
-        raise ResourceError(f"{start}: no connection to the server; {online}") from error
+        raise ResourceError(f"{start}: no connection to the server; {online}") from cause(error, url)
+    except requests.exceptions.InvalidURL as error:  # its words may hold a piece of a password
+        escaped = "special characters of a password are written as %23 for #, %2F for / and so on"
+        raise ResourceError(f"{start}: the address is not well-formed; {escaped}") from cause(error, url)
     except requests.RequestException as error:
-        raise ResourceError(f"{start}: {error}; {online}") from error
+        raise ResourceError(f"{start}: {without_secrets(str(error))}; {online}") from cause(error, url)
     except ResourceError:
         raise
     except ValueError as error:  # pooch's word for a wrong hash
         raise ResourceError(
             f"{start}: what arrived is not the expected file (wrong sha256), so it was deleted; "
             f"try again, and if it stays so, the file there and its manifest do not belong together"
-        ) from error
+        ) from cause(error, url)
 
 
 def _too_slow(start: str) -> ResourceError:
     return ResourceError(
-        f"{start}: the server did not answer in time; try again, or give it longer with VNLP_COLAB_TIMEOUT (seconds)"
+        f"{start}: the server did not answer in time, or sends hardly anything; try again, "
+        f"or give it longer with VNLP_COLAB_TIMEOUT (seconds)"
     )
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from vnlp_colab.errors import VNLPError, told
+from vnlp_colab.resources.addresses import without_secrets
 from vnlp_colab.resources.manifest import DamagedFileError, FileRecord, Manifest, ResourceError, check_file, read_file
 from vnlp_colab.resources.places import Origin, Place, candidates, how_to_get
 from vnlp_colab.resources.store import fetch_model, read_store_manifest, snapshot_folders, store_url
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 logger = logging.getLogger(__name__)
@@ -49,18 +52,40 @@ class ModelFiles:
         record = self._record(role) if role else self.manifest.file(self.entry.get("file"))
         return read_file(self.folder, record, content=self.origin != "embedded")
 
+    @contextmanager
+    def loading(self, role: str | None = None) -> Iterator[None]:
+        """Tell whatever goes wrong while the `.onnx` file, or the file of a role, is made use of, with its name.
+
+        A file may have the hash its manifest says and be no model: what libraries raise then is open-ended.
+        """
+        try:
+            yield
+        except (VNLPError, MemoryError):
+            raise
+        except Exception as error:
+            path = self.folder / (self._record(role) if role else self.manifest.file(self.entry.get("file"))).location
+            raise ResourceError(
+                f"{path} cannot be used as the {role or 'network'} of {self.key} ({_in_short(error)}): it is another "
+                f"file or of another version; {how_to_get(self.key)}"
+            ) from error
+
     def resource(self, role: str) -> Path:
         """Return the checked file of a role: `tokenizer`, `labels`, `chars`, ..."""
         return check_file(self.folder, self._record(role), content=self.origin != "embedded")
 
     def _record(self, role: str) -> FileRecord:
         roles = self.entry.get("resources", {})
-        if role not in roles:
+        if not isinstance(roles, dict) or role not in roles:
             raise ResourceError(
                 f"model {self.key} has no resource {role!r} (it has: {', '.join(roles) or 'none'}): "
                 f"{self.manifest.place} was made by another version; {how_to_get(self.key)}"
             )
         return self.manifest.file(roles[role])
+
+
+def _in_short(error: Exception) -> str:
+    words = told(error)
+    return f"{type(error).__name__}: {words[:200]}{'…' * (len(words) > 200)}"
 
 
 def find_model(stem: str, *, evaluate: bool = False) -> ModelFiles:
@@ -143,13 +168,14 @@ def _in_store(key: str, looked: list[str]) -> ModelFiles | None:
 
 
 def _fetched(key: str, url: str, looked: list[str]) -> ModelFiles | None:
+    shown = without_secrets(url)
     try:
         manifest = read_store_manifest(url)
     except ResourceError as error:
-        looked.append(f"remote store ({url}): {error}")
+        looked.append(f"remote store ({shown}): {error}")
         return None
     if key not in manifest.models:
-        looked.append(f"remote store ({url}): no {key}")
+        looked.append(f"remote store ({shown}): no {key}")
         return None
     try:
         folder, snapshot = fetch_model(url, manifest, key)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from vnlp_colab.registry import MODELS
+from vnlp_colab.resources.addresses import without_secrets
 from vnlp_colab.resources.manifest import Manifest, ResourceError, check_file
 from vnlp_colab.resources.places import Origin, Place, convert_command, local_places, model_name
 from vnlp_colab.resources.store import all_snapshots, read_store_manifest, store_url
@@ -83,9 +84,9 @@ def _store_rows() -> Iterator[ModelRow]:
     try:
         manifest = read_store_manifest(url, retries=0)
     except ResourceError as error:
-        logger.warning("the remote store %s is left out: %s", url, error)
+        logger.warning("the remote store %s is left out: %s", without_secrets(url), error)
         return
-    yield from _rows_of_store(manifest, url)
+    yield from _rows_of_store(manifest, without_secrets(url))
 
 
 def _rows_of_store(manifest: Manifest, url: str) -> Iterator[ModelRow]:

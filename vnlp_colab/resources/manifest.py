@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.errors import VNLPError
+from vnlp_colab.errors import VNLPError, naming
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -73,6 +73,8 @@ class Manifest:
             content = json.loads(text)
         except ValueError as error:  # also the UnicodeDecodeError of bytes that are no text
             raise ResourceError(f"{place} is not a manifest: {error}") from error
+        except RecursionError as error:
+            raise ResourceError(f"{place} is not a manifest: it is nested too deep") from error
         if not isinstance(content, dict):
             raise ResourceError(f"{place} is not a manifest: it holds no JSON object")
         if content.get("format") != MANIFEST_FORMAT:
@@ -119,7 +121,8 @@ class Manifest:
         resources = entry.get("resources", {})
         if not isinstance(resources, dict):
             raise ResourceError(f"{self.place}: `resources` of {key} must be an object (role: file name)")
-        return [self.file(name) for name in dict.fromkeys([entry.get("file"), *resources.values()])]
+        records = [self.file(name) for name in (entry.get("file"), *resources.values())]
+        return list({record.name: record for record in records}.values())
 
     def only(self, key: str, store: str = "") -> Manifest:
         """Return the manifest of one model alone, as a snapshot of `store`."""
@@ -156,7 +159,7 @@ def write_atomically(path: Path, content: bytes) -> None:
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with naming(str(path)), os.fdopen(descriptor, "wb") as file:
             file.write(content)
         temporary.chmod(0o644)  # a temporary file is private; a cache may be shared
         temporary.replace(path)

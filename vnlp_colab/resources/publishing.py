@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from vnlp_colab.resources.addresses import cause, without_secrets
 from vnlp_colab.resources.manifest import MANIFEST_NAME, Manifest, ResourceError, check_file
 from vnlp_colab.resources.transfer import remote_filesystem
 
@@ -56,20 +57,22 @@ def publish_models(
     """
     url = url.rstrip("/")
     if urlsplit(url).scheme in ("http", "https"):
-        raise ResourceError(f"{url} can only be read: publish to s3://, file:// or another address that can be written")
+        raise ResourceError(
+            f"{without_secrets(url)} can only be read: publish to s3://, file:// or another address that can be written"
+        )
     source = Path(folder)
     manifest = _read_source(source)
     target = _Target.open(url)
     if target.local and Path(target.root).resolve() == source.resolve():
         raise ResourceError(f"{folder} cannot be published to itself: give another address")
-    kept = Manifest(place=url) if replace else target.manifest()
+    kept = Manifest(place=target.shown) if replace else target.manifest()
     _refuse_clashes(manifest, kept)
     uploaded, already_there = _upload_files(source, manifest, target, progress)
     models = {**kept.models, **manifest.models}
     files = {**kept.files, **{name: _published_entry(manifest, name) for name in manifest.files}}
     target.write(MANIFEST_NAME, Manifest(models, files).to_json().encode())
     size = sum(manifest.file(name).size for name in uploaded)
-    return Published(url, sorted(manifest.models), uploaded, already_there, size)
+    return Published(target.shown, sorted(manifest.models), uploaded, already_there, size)
 
 
 def _read_source(folder: Path) -> Manifest:
@@ -125,8 +128,9 @@ def _published_entry(manifest: Manifest, name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Target:
-    """The place written to."""
+    """The place written to; `shown` is its address without passwords."""
 
+    shown: str
     url: str
     filesystem: Any
     root: str
@@ -137,17 +141,26 @@ class _Target:
     def open(cls, url: str) -> _Target:
         filesystem, root = remote_filesystem(url)
         protocols = filesystem.protocol if isinstance(filesystem.protocol, tuple) else (filesystem.protocol,)
-        return cls(url, filesystem, root.rstrip("/"), not _OBJECT_STORES.isdisjoint(protocols), "file" in protocols)
+        return cls(
+            without_secrets(url),
+            url,
+            filesystem,
+            root.rstrip("/"),
+            not _OBJECT_STORES.isdisjoint(protocols),
+            "file" in protocols,
+        )
 
     def manifest(self) -> Manifest:
         """Return what the store serves now; nothing if it does not exist yet."""
-        address = f"{self.url}/{MANIFEST_NAME}"
+        address = f"{self.shown}/{MANIFEST_NAME}"
         try:
             text = self.filesystem.cat_file(f"{self.root}/{MANIFEST_NAME}")
         except (FileNotFoundError, NotADirectoryError):
             return Manifest(place=address)
         except Exception as error:  # each protocol has its own errors
-            raise ResourceError(f"cannot read {address} to keep what it lists: {_words(error)}") from error
+            raise ResourceError(f"cannot read {address} to keep what it lists: {_words(error)}") from cause(
+                error, self.url
+            )
         return Manifest.parse(text, address)
 
     def size(self, path: str) -> int | None:
@@ -156,12 +169,12 @@ class _Target:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except Exception as error:
-            raise ResourceError(f"cannot look into {self.url}: {_words(error)}") from error
+            raise ResourceError(f"cannot look into {self.shown}: {_words(error)}") from cause(error, self.url)
 
     def upload(self, source: Path, path: str) -> None:
         self._put(path, lambda remote: self.filesystem.put_file(str(source), remote))
         if self.size(path) != source.stat().st_size:
-            raise ResourceError(f"{path} did not arrive whole at {self.url}: publish again")
+            raise ResourceError(f"{path} did not arrive whole at {self.shown}: publish again")
 
     def write(self, path: str, content: bytes) -> None:
         self._put(path, lambda remote: self.filesystem.pipe_file(remote, content))
@@ -179,11 +192,11 @@ class _Target:
                 self.filesystem.mv(temporary, remote)
         except Exception as error:
             raise ResourceError(
-                f"cannot write {path} to {self.url}: {_words(error)}; the store still serves what it served before"
-            ) from error
+                f"cannot write {path} to {self.shown}: {_words(error)}; the store still serves what it served before"
+            ) from cause(error, self.url)
         finally:
             self.filesystem.invalidate_cache()
 
 
 def _words(error: Exception) -> str:
-    return str(error) or type(error).__name__
+    return without_secrets(str(error)) or type(error).__name__

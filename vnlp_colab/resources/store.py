@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+from vnlp_colab.resources.addresses import without_secrets
 from vnlp_colab.resources.download import (
     RETRIES,
     OfflineError,
@@ -24,6 +25,9 @@ from vnlp_colab.resources.download import (
     writing_to,
 )
 from vnlp_colab.resources.manifest import MANIFEST_NAME, FileRecord, Manifest
+
+# The manifest of a store lists its files and no more: 16 MB are a hundred thousand of them.
+_MOST_MANIFEST_BYTES = 16 << 20
 
 
 def store_url() -> str:
@@ -45,7 +49,7 @@ def all_snapshots() -> list[Path]:
 
 
 def _snapshot_folder(url: str, key: str) -> Path:
-    return cache_dir() / "store" / hashlib.sha256(url.encode()).hexdigest()[:16] / key
+    return cache_dir() / "store" / hashlib.sha256(without_secrets(url).encode()).hexdigest()[:16] / key
 
 
 def read_store_manifest(url: str, retries: int = RETRIES) -> Manifest:
@@ -61,16 +65,16 @@ def read_store_manifest(url: str, retries: int = RETRIES) -> Manifest:
     address = f"{url}/{MANIFEST_NAME}"
     with tempfile.TemporaryDirectory(prefix="vnlp-colab-") as folder:
         path = Path(folder, MANIFEST_NAME)
-        fetch_file(path, address, retries=retries, progress=False)
-        return Manifest.parse(path.read_bytes(), address)
+        fetch_file(path, address, most=_MOST_MANIFEST_BYTES, retries=retries, progress=False)
+        return Manifest.parse(path.read_bytes(), without_secrets(address))
 
 
 def fetch_model(url: str, manifest: Manifest, key: str) -> tuple[Path, Manifest]:
     """Download the files of a model that are not in the cache yet; return their folder and its manifest."""
     folder = _snapshot_folder(url, key)
     for record in manifest.files_of(key):
-        download_resource(record.name, _file_url(url, record), folder, record.sha256)
-    snapshot = manifest.only(key, url)
+        download_resource(record.name, _file_url(url, record), folder, record.sha256, size=record.size)
+    snapshot = manifest.only(key, without_secrets(url))
     with writing_to(folder, MANIFEST_NAME):
         snapshot.write(folder)
     return folder, snapshot

@@ -56,7 +56,8 @@ class SPUCBiGRUSentimentAnalyzer(ConvertedModel):
         self, *, evaluate: bool = False, device: Device = "auto", options: SessionOptions | None = None
     ) -> None:
         super().__init__(evaluate=evaluate, device=device, options=options)
-        self._tokenizer = PieceTokenizer(self.files.read("tokenizer"))
+        with self.files.loading("tokenizer"):
+            self._tokenizer = PieceTokenizer(self.files.read("tokenizer"))
         self.device = device_of(self.inference_session)
 
     def annotate(self, batch: Batch, wanted: Collection[str]) -> Columns:

@@ -52,12 +52,15 @@ class SPUContextModel(ConvertedModel):
         super().__init__(evaluate=evaluate, device=device, options=options)
         self.decoding = check_decoding(decoding)
         self.labels: list[str] = self._read_json("labels")
-        self._tokenizer = PieceTokenizer(self.files.read("tokenizer"))
+        with self.files.loading("tokenizer"):
+            self._tokenizer = PieceTokenizer(self.files.read("tokenizer"))
         self._fields = list(self.fields or [len(self.labels)])
         if decoding == "incremental":
-            network = SPUContextNetwork.read(self.files.read(), str(self.files.path))
-            self._decoder = IncrementalDecoder(network.decoder, self._fields, device, self._options)
-            self._words = PieceWordVectors(network, self._tokenizer, device, self._options)
+            with self.files.loading():
+                network = SPUContextNetwork.read(self.files.read(), str(self.files.path))
+                network.decoder.check_classes(sum(self._fields))
+                self._decoder = IncrementalDecoder(network.decoder, self._fields, device, self._options)
+                self._words = PieceWordVectors(network, self._tokenizer, device, self._options)
             self.device = self._decoder.device
         else:
             self.device = device_of(self.inference_session)

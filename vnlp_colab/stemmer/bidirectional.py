@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.recurrent import Cell, ChainInputs, Schedule, growing_chains, unroll_feed
+from vnlp_colab.recurrent import Cell, ChainInputs, chain_feed, growing_chains, rows_in_threads, unroll_feed
 from vnlp_colab.recurrent.graph import Graph
 from vnlp_colab.recurrent.gru import GRUWeights, pad_states
-from vnlp_colab.runtime import Device, SessionOptions, create_shared_session, in_threads, resolve_device
+from vnlp_colab.runtime import Device, SessionOptions, create_shared_session, resolve_device
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,35 +87,25 @@ class BidirectionalEncoder:
         parts = max(1, min(self._threads, len(order) // _LEAST_ROWS))
         # Every second, third, ... row of the sorted ones: parts of equal work that are sorted too.
         shares = [order[part::parts] for part in range(parts)]
-        vectors = np.empty((len(sequences), self.width), np.float32)
-        answers = in_threads(lambda rows: self._run(ids[rows], lengths[rows]), shares, self._threads)
-        for rows, answer in zip(shares, answers, strict=True):
-            vectors[rows] = answer
-        return vectors
+        return rows_in_threads(lambda rows: self._run(ids[rows], lengths[rows]), shares, self._threads)
 
     def _run(self, ids: np.ndarray, lengths: np.ndarray) -> np.ndarray:
         """Encode rows of post-padded `ids`, sorted by falling length."""
-        schedule = Schedule.of(lengths)
-        rows, distances = schedule.entries()
-        # Steps of the other direction, which reads every row to the end of its padding.
-        all_rows = Schedule.of(np.full(len(ids), self._length))
-        steps = np.arange(self._length)[:, None]
-        if self._padding == "pre":
-            read = ids[rows, lengths[rows] - distances]
-            backward = lengths[None] - 1 - steps
-            read_all = np.where(backward >= 0, np.take_along_axis(ids.T, np.maximum(backward, 0), axis=0), 0)
-        else:
-            read = ids[rows, distances - 1]
-            read_all = ids.T
+        size, pads_before = self._length, self._padding == "pre"
+
+        def read(row: np.ndarray, distance: np.ndarray) -> np.ndarray:
+            return np.asarray(ids[row, lengths[row] - distance if pads_before else distance - 1])
+
+        def read_all(row: np.ndarray, distance: np.ndarray) -> np.ndarray:
+            """Read in the other direction, every row to the end of its padding."""
+            place = lengths[row] - 1 - size + distance if pads_before else size - distance
+            return np.where(place >= 0, ids[row, place], 0)
+
         feed = {
-            "pads_first_start": self._starts[self._length - lengths],
-            "pads_first_entries": read,
-            "pads_first_counts": schedule.counts,
-            "pads_first_offsets": schedule.offsets,
+            **chain_feed("pads_first", lengths, read),
+            **chain_feed("pads_last", np.full(len(ids), size), read_all),
+            "pads_first_start": self._starts[size - lengths],
             "pads_last_start": np.zeros((len(ids), self._starts.shape[1]), np.float32),
-            "pads_last_entries": np.ascontiguousarray(read_all).reshape(-1),
-            "pads_last_counts": all_rows.counts,
-            "pads_last_offsets": all_rows.offsets,
         }
         vectors: np.ndarray = self._session.run(None, unroll_feed(feed, self._length) if self._unrolled else feed)[0]
         return vectors

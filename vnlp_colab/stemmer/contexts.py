@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.recurrent import Cell, ChainInputs, Projected, growing_chains, unroll_feed
+from vnlp_colab.recurrent import Cell, ChainInputs, Projected, growing_chains, rows_in_threads, unroll_feed
 from vnlp_colab.recurrent.graph import Graph
 from vnlp_colab.recurrent.gru import states_after_pads
-from vnlp_colab.runtime import Device, SessionOptions, create_shared_session, in_threads, resolve_device
+from vnlp_colab.runtime import Device, SessionOptions, create_shared_session, resolve_device
 from vnlp_colab.stemmer.inputs import CANDIDATES, WINDOW, PaddingLayout
 from vnlp_colab.stemmer.plan import Choices, context_feed
 
@@ -117,7 +117,6 @@ class ContextReader:
             Table of analyses; row 0 is that of no candidate.
         """
         count = len(rows.sentence)
-        answer = np.empty((count, CANDIDATES), np.float32)
         parts = max(1, min(self._threads, count // _LEAST_ROWS))
         number = np.arange(len(sentences.first)) % parts
         shares = [rows.of_sentences(number == part) for part in range(parts)]
@@ -130,6 +129,4 @@ class ContextReader:
             made: np.ndarray = self._session.run(None, unroll_feed(feed, WINDOW) if self._unrolled else feed)[0]
             return made
 
-        for share, made in zip(shares, in_threads(run, shares, self._threads), strict=True):
-            answer[share] = made
-        return answer
+        return rows_in_threads(run, shares, self._threads)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from vnlp_colab.recurrent import Schedule
+from vnlp_colab.recurrent import chain_feed
 from vnlp_colab.stemmer.inputs import WINDOW
 
 if TYPE_CHECKING:
@@ -90,31 +90,22 @@ def _beginnings(
     np.maximum.at(needed, row_sentence, np.where(before < WINDOW, before, 0))
     order = np.argsort(-needed, kind="stable")
     lengths, first = needed[order], sentences.first[own[order]]
-    schedule = Schedule.of(lengths)
-    chain, distance = schedule.entries()
-    feed = {
-        "beginning_start": np.zeros(len(own), np.int64),
-        "beginning_entries": sentences.words[first[chain] + lengths[chain] - distance],
-        "beginning_counts": schedule.counts,
-        "beginning_offsets": schedule.offsets,
-    }
+    ends = first + lengths
+    feed = chain_feed("beginning", lengths, lambda chain, distance: sentences.words[ends[chain] - distance])
+    feed["beginning_start"] = np.zeros(len(own), np.int64)
     # Chains end together: the state after k of n words is made n - k steps before the last one.
     # (Rows of a whole window have a chain of their own; what is computed for them here is not used.)
-    step = len(schedule.counts) - 2 - np.maximum(needed[row_sentence] - before, 0)
+    step = len(feed["beginning_counts"]) - 2 - np.maximum(needed[row_sentence] - before, 0)
     # A loop keeps a row a chain at every step, one that is written out only those at work.
-    rows_before = schedule.offsets[step, 0] if unrolled else step * len(own)
+    rows_before = feed["beginning_offsets"][step, 0] if unrolled else step * len(own)
     return feed, rows_before + np.argsort(order, kind="stable")[row_sentence]
 
 
 def _chains(name: str, lengths: np.ndarray, starts: np.ndarray, read: Reader) -> dict[str, np.ndarray]:
     """Return the feed of chains that start at rows `starts`; `read` gives the word at a distance from the end."""
     order = np.argsort(-lengths, kind="stable")
-    schedule = Schedule.of(lengths[order])
-    chain, distance = schedule.entries()
     return {
+        **chain_feed(name, lengths[order], lambda chain, distance: read(order[chain], distance)),
         f"{name}_start": starts[order],
-        f"{name}_entries": read(order[chain], distance),
-        f"{name}_counts": schedule.counts,
-        f"{name}_offsets": schedule.offsets,
         f"{name}_place": np.argsort(order, kind="stable"),
     }

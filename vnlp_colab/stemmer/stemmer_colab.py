@@ -19,6 +19,7 @@ from vnlp_colab.runtime import Device, SessionOptions, device_of, in_threads
 from vnlp_colab.stemmer.incremental import IncrementalScorer
 from vnlp_colab.stemmer.inputs import CANDIDATES, AmbiguousWord, VocabularyEncoder, layout_of, windows
 from vnlp_colab.stemmer.ud_features import ud_features
+from vnlp_colab.text.derivation import derived_lemma
 from vnlp_colab.text.morphology import default_generator
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class StemmerAnalyzer(ConvertedModel):
     """
 
     task: ClassVar[str] = "stemmer"
-    provides: ClassVar[tuple[str, ...]] = ("morph", "lemma", "feats")
+    provides: ClassVar[tuple[str, ...]] = ("morph", "lemma", "feats", "derived_lemma")
 
     def __init__(
         self,
@@ -91,13 +92,14 @@ class StemmerAnalyzer(ConvertedModel):
         super().__init__(evaluate=evaluate, device=device, options=options)
         self.decoding = check_decoding(decoding)
         self._generator = default_generator()
-        self.layout = layout_of(self.files.entry.get("options", {}).get("layout"))
-        self.encoder = VocabularyEncoder(self._read_json("chars"), self._read_json("tags"))
-        self._scorer = (
-            IncrementalScorer(self.files.read(), self.encoder, self.layout, device=device, options=self._options)
-            if decoding == "incremental"
-            else None
-        )
+        with self.files.loading():
+            self.layout = layout_of(self.files.entry.get("options", {}).get("layout"))
+            self.encoder = VocabularyEncoder(self._read_json("chars"), self._read_json("tags"))
+            self._scorer = (
+                IncrementalScorer(self.files.read(), self.encoder, self.layout, device=device, options=self._options)
+                if decoding == "incremental"
+                else None
+            )
         self.device = self._scorer.device if self._scorer else device_of(self.inference_session)
 
     def predict(self, tokens: Iterable[str]) -> list[str]:
@@ -115,7 +117,15 @@ class StemmerAnalyzer(ConvertedModel):
         """Return the `wanted` columns of a batch: analyses, and the lemmas and UD features that are in them."""
         morph = self.predict_batch(batch.tokens)
         readings: dict[str, Callable[[str], str]] = {"morph": str, "lemma": lemma_of, "feats": ud_features}
-        return {name: [[readings[name](analysis) for analysis in row] for row in morph] for name in wanted}
+        columns = {
+            name: [[read(analysis) for analysis in row] for row in morph]
+            for name, read in readings.items()
+            if name in wanted
+        }
+        if "derived_lemma" in wanted:
+            pairs = zip(batch.tokens, morph, strict=True)
+            columns["derived_lemma"] = [list(map(derived_lemma, tokens, row)) for tokens, row in pairs]
+        return columns
 
     def _analyze(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
         candidates = [[self._generator.candidates(token) for token in tokens] for tokens in sentences]

@@ -1,106 +1,111 @@
-"""Column types of a line-based table: found over the whole file, so that every chunk and every part has the same."""
+"""Column types of a table that has none: found over the whole file, so that every chunk and every part has the same."""
 
 from __future__ import annotations
 
+import datetime as dt
+import json
 import re
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from vnlp_colab.batches.preparation import replace_surrogates
 
-    import pandas as pd
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 # Only what prints back as it was read: "007" and "+5" stay text. 18 digits fit 64 bits.
-_WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
-_ARROW = {"whole": pa.int64(), "real": pa.float64(), "truth": pa.bool_(), "text": pa.string(), "json": pa.string()}
-_PANDAS = {"whole": ("int64", "Int64"), "real": ("float64", "float64"), "truth": ("bool", "boolean")}
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
+_ARROW = {
+    "int": pa.int64(),
+    "float": pa.float64(),
+    "bool": pa.bool_(),
+    "datetime": pa.timestamp("us"),
+    "text": pa.string(),
+    "json": pa.string(),
+}
+_PYTHON = {str: "text", int: "int", float: "float", bool: "bool", dt.datetime: "datetime"}
+_MIXED = {b"vnlp_colab": b"json"}  # in a field's metadata: each value is written as JSON
+_EXACT_IN_FLOAT = 1 << 53
+_dumps = json.JSONEncoder(ensure_ascii=False, default=str).encode
 
 
 class ColumnTypes:
     """Sees every row and keeps the narrowest type that holds each column without loss.
 
-    The kinds are ``whole``, ``real`` and ``truth``, ``text``, and ``json`` for a column of mixed or nested values.
+    The kinds are ``int``, ``float``, ``bool``, ``datetime`` and ``text``, and ``json`` for mixed or nested values.
+
+    Parameters
+    ----------
+    cells
+        Whether everything is written as text, as in CSV; then a column is ``int`` or ``text``.
     """
 
-    def __init__(self, columns: Sequence[str], text_column: str) -> None:
-        self.columns = list(columns)
-        self._kinds = ["text" if column == text_column else "" for column in columns]
-        self._open = [at for at, kind in enumerate(self._kinds) if not kind]
+    def __init__(self, *, cells: bool) -> None:
+        self.kinds: dict[str, str] = {}
+        self._cells = cells
+        self._large: set[str] = set()  # columns with integers that a float would round
 
-    @classmethod
-    def from_schema(cls, schema: pa.Schema) -> ColumnTypes:
-        """Return the types a finished look-through wrote into a schema."""
-        types = cls(schema.names, "")
-        types._kinds = [column_kind(field) for field in schema]
-        return types
+    def fix(self, column: str, kind: str) -> None:
+        """Say what a column is, whatever is in it."""
+        self.kinds[column] = kind
 
-    def see_cells(self, cells: Sequence[str]) -> None:
-        """Take in one row of a file where everything is written as text."""
-        for at in self._open:
-            if _WHOLE_NUMBER.fullmatch(cells[at]):
-                self._kinds[at] = "whole"
+    def see(self, columns: Mapping[str, Sequence[Any]]) -> None:
+        """Take in some rows, column by column."""
+        for name, values in columns.items():
+            known = self.kinds.get(name, "")
+            if known == "json" or (self._cells and known == "text"):
+                continue
+            if self._cells:
+                self.kinds[name] = "int" if all(map(_INTEGER.fullmatch, values)) else "text"
             else:
-                self._close(at, "text")
+                self.kinds[name] = self._widened(name, known, values)
 
-    def see_values(self, values: Sequence[Any]) -> None:
-        """Take in one row of typed values, as JSON has them."""
-        for at in self._open:
-            kind, known = _kind(values[at]), self._kinds[at]
-            if not known:
-                self._kinds[at] = kind
-            elif kind not in ("", known):
-                kind = "real" if {kind, known} == {"whole", "real"} else "json"
-                self._kinds[at] = kind
-                if kind == "json":
-                    self._close(at, kind)
-
-    def _close(self, at: int, kind: str) -> None:
-        self._kinds[at] = kind
-        self._open = [place for place in self._open if place != at]  # a new list: the caller walks the old one
+    def _widened(self, name: str, kind: str, values: Sequence[Any]) -> str:
+        for python in set(map(type, values)) - {type(None)}:
+            new = _PYTHON.get(python, "json")
+            if new == "int":
+                numbers = [value for value in values if type(value) is int]
+                if not -(1 << 63) <= min(numbers) <= max(numbers) < 1 << 63:
+                    new = "json"
+                elif max(map(abs, numbers)) > _EXACT_IN_FLOAT:
+                    self._large.add(name)
+            kind = new if kind in ("", new) else "float" if {kind, new} == {"int", "float"} else "json"
+        return "json" if kind == "float" and name in self._large else kind
 
     def schema(self) -> pa.Schema:
-        """Return the columns and their types, the kind of each in its field's metadata."""
-        kinds = [kind or "text" for kind in self._kinds]
-        return pa.schema(
-            [
-                pa.field(name, _ARROW[kind], metadata={"kind": kind})
-                for name, kind in zip(self.columns, kinds, strict=True)
-            ]
-        )
+        """Return the columns and their types; a column of JSON says so in its field's metadata."""
+        fields = []
+        for name, kind in self.kinds.items():
+            field = pa.field(name, _ARROW[kind or "text"])
+            fields.append(field.with_metadata(_MIXED) if kind == "json" else field)
+        return pa.schema(fields)
 
-    def frame(self, rows: list[list[Any]], index: pd.Index) -> pd.DataFrame:
-        """Return the rows as a data frame of these types."""
-        import pandas as pd
+    def table(self, columns: Mapping[str, Sequence[Any]], schema: pa.Schema) -> pa.Table:
+        """Return rows as an Arrow table of these types; a column that is not among them is null."""
+        count = len(next(iter(columns.values()), ()))
+        arrays = [
+            self._array(field, columns[field.name]) if field.name in columns else pa.nulls(count, field.type)
+            for field in schema
+        ]
+        return pa.Table.from_arrays(arrays, schema=schema)
 
-        data = {}
-        for at, (name, kind) in enumerate(zip(self.columns, self._kinds, strict=True)):
-            values = [row[at] for row in rows]
-            if kind == "whole":
-                values = [None if value is None else int(value) for value in values]
-            data[name] = pd.Series(values, index=index, dtype=_dtype(kind, values))
-        return pd.DataFrame(data, index=index, columns=self.columns)
-
-
-def column_kind(field: pa.Field) -> str:
-    """Return the kind a look-through gave this column, ``""`` for one that came with a type of its own."""
-    return bytes((field.metadata or {}).get(b"kind", b"")).decode()
+    def _array(self, field: pa.Field, values: Sequence[Any]) -> pa.Array:
+        kind = self.kinds[field.name]
+        if kind == "int" and self._cells:
+            return _strings(values).cast(pa.int64())
+        if kind == "json":
+            values = [None if value is None else _dumps(value) for value in values]
+        return _strings(values) if field.type == pa.string() else pa.array(values, field.type)
 
 
-def _kind(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "truth"
-    if isinstance(value, int):
-        return "whole" if -(1 << 63) <= value < (1 << 63) else "json"
-    if isinstance(value, float):
-        return "real"
-    return "text" if isinstance(value, str) else "json"
+def is_json(field: pa.Field) -> bool:
+    """Whether each value of a column is written as JSON, since they are mixed or nested."""
+    return (field.metadata or {}).get(b"vnlp_colab") == b"json"
 
 
-def _dtype(kind: str, values: list[Any]) -> Any:
-    if kind in _PANDAS:
-        return _PANDAS[kind][None in values]
-    return "str" if all(isinstance(value, str) for value in values) else object
+def _strings(values: Sequence[Any]) -> pa.Array:
+    try:
+        return pa.array(values, pa.string())
+    except UnicodeEncodeError:  # a lone surrogate, which no file can hold
+        return pa.array([value if value is None else replace_surrogates(value) for value in values], pa.string())

@@ -1,41 +1,65 @@
-"""One run over tables on disk: chunks in, parts out, a journal to go on from, a summary at the end."""
+"""One run over tables on disk: read, prepare, annotate, write; a journal to go on from, a summary at the end."""
 
 from __future__ import annotations
 
-import logging
+import stat
 import sys
 import time
-import warnings
-from collections import deque
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
-
-import pyarrow as pa
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from vnlp_colab import __version__
+from vnlp_colab.batches.analyzer import check_batch_size
 from vnlp_colab.batches.chunk import Rows
-from vnlp_colab.batches.frames import with_columns
-from vnlp_colab.pipeline_colab import chunk_rows, load_tensorflow
+from vnlp_colab.batches.progress import Progress
+from vnlp_colab.errors import naming
+from vnlp_colab.tables.arrow import text_cells
 from vnlp_colab.tables.errors import TableError
-from vnlp_colab.tables.folder import Input, open_input
-from vnlp_colab.tables.formats import output_format as format_of
+from vnlp_colab.tables.formats import OutputKind, check_stream, output_kind
 from vnlp_colab.tables.journal import Journal
-from vnlp_colab.tables.writing import FORMATS, Chunk, Layout
+from vnlp_colab.tables.layout import Layout, conllu_results
+from vnlp_colab.tables.source import InputTables, open_input
+from vnlp_colab.tables.values import collector_paused
+from vnlp_colab.tables.writing import Style, make_writer, packed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    import pandas as pd
+    import pyarrow as pa
 
-    from vnlp_colab.pipeline_colab import VNLPipeline
+    from vnlp_colab.batches.chunk import PreparedChunk
 
-with warnings.catch_warnings():  # a notebook without ipywidgets gets a plain bar, and needs no advice about it
-    warnings.filterwarnings("ignore", message="IProgress not found")
-    from tqdm.auto import tqdm
+_JOURNAL = 2  # the layout of parts and journal
 
-logger = logging.getLogger(__name__)
+
+class TableAnalyzer(Protocol):
+    """What a run needs of `vnlp_colab.batches.analyzer.Analyzer`."""
+
+    columns: tuple[str, ...]
+    seconds: dict[str, float]
+
+    @property
+    def device(self) -> str:
+        """Where the models run."""
+
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """What tells each model from one of other weights."""
+
+    def get_ready(self) -> None:
+        """Load what the stream needs, before the clock of a run starts: those seconds say nothing about the table."""
+
+    def default_batch_size(self) -> int:
+        """Return how many sentences a batch holds if nobody says."""
+
+    def chunk_rows(self, batch_size: int) -> int:
+        """Return how many rows are sorted and analysed together, and so make a part."""
+
+    def stream(
+        self, chunks: Iterable[Rows], batch_size: int, on_batch: Callable[[int, int], object]
+    ) -> Iterator[PreparedChunk]:
+        """Yield each chunk with its columns filled, in order."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +76,7 @@ class RunSummary:
     device: str
     output: str
     format: str
+    input: str = ""
 
     def __str__(self) -> str:
         resumed = f" ({self.resumed_rows:,} of them from the run before)" if self.resumed_rows else ""
@@ -59,6 +84,8 @@ class RunSummary:
             f"{_counted(self.rows, 'row')}{resumed}, {_counted(self.tokens, 'token')} in {self.seconds:.1f} s "
             f"({self.tokens_per_second:,.0f} tokens/s on {self.device}) -> {self.output}"
         )
+        if self.input:
+            text += f" (read as {self.input})"
         if self.rows and self.empty_rows == self.rows:
             text += "\nno row has a token: is the text in another column (--text-column, text_column=)?"
         elif self.format == "conllu" and self.empty_rows:
@@ -71,182 +98,203 @@ def _counted(number: int, noun: str) -> str:
 
 
 def analyze_file(
-    pipeline: VNLPipeline,
-    source: str | Path | Input,
+    analyzer: TableAnalyzer,
+    source: str | Path | InputTables,
     output: str | Path,
     *,
     batch_size: int | None = None,
-    text_column: str | None = None,
+    columns: Sequence[str] | None = None,
     resume: bool = False,
+    restart: bool = False,
     progress: bool | None = None,
     output_format: str | None = None,
+    bom: bool = False,
+    escape_formulas: bool = False,
+    **reading: Any,
 ) -> RunSummary:
-    """Analyse `source` into `output`; see `VNLPipeline.run`."""
+    """Analyse `source` into `output`.
+
+    Parameters
+    ----------
+    analyzer
+        What fills the result columns.
+    source
+        A path as `open_input` takes it, or what it returned.
+    output
+        The result; its ending tells the format. ``"-"`` is the standard output, JSON lines unless told otherwise.
+    batch_size
+        Sentences that go through a model together.
+    columns
+        The result columns to write, all of them by default. CoNLL-U takes those it has a place for.
+    resume, restart
+        Go on with an unfinished run of the same job, or throw its parts away. Without either they are an error.
+    progress
+        Show a progress bar; ``None`` shows it on a terminal and in a notebook.
+    output_format
+        The format, where the ending does not tell it.
+    bom
+        Begin CSV and TSV with a byte order mark, by which Excel knows UTF-8.
+    escape_formulas
+        Put an apostrophe before text in CSV and TSV that a spreadsheet would take for a formula.
+    reading
+        What `open_input` takes: ``text_column``, ``input_format``, ``encoding``, ``header``.
+    """
     to_stream = str(output) == "-"
-    name = format_of(str(output), output_format or ("jsonl" if to_stream else None))
-    if to_stream and not FORMATS[name].streams:
-        raise ValueError(f"{name} cannot be written to a stream; choose csv, jsonl or conllu")
-    table = source if isinstance(source, Input) else open_input(source, text_column=text_column, leave_out=Path(output))
-    if any(part.path.resolve() == Path(output).resolve() for part in table.tables):
-        raise TableError(f"{output}: the output would overwrite the input")
-    if batch_size is None and resume and not to_stream:  # the default depends on the device, which may be another now
-        batch_size = Journal(Path(output), {}).told("batch_size")
-    job = _Job(pipeline, table, pipeline.batch_size_or_default(batch_size), name, progress)
+    kind = output_kind(str(output), output_format or ("jsonl" if to_stream else None))
     if to_stream:
-        return job.to_stream(sys.stdout.buffer)
-    return job.to_file(Path(output), resume)
+        check_stream(kind.format)
+    if batch_size is not None:
+        check_batch_size(batch_size)
+    if resume and restart:
+        raise ValueError("resume and restart exclude each other")
+    results = analyzer.columns if columns is None else tuple(columns)
+    if unknown := [name for name in results if name not in analyzer.columns]:
+        raise ValueError(f"no result column {unknown[0]!r}; there are {', '.join(analyzer.columns)}")
+    path = Path(output) if to_stream else _checked_output(Path(output))
+    table = source if isinstance(source, InputTables) else open_input(source, leave_out=path, **reading)
+    if any(part.path.resolve() == path.resolve() for part in table.tables):
+        raise TableError(f"{output}: the output would overwrite the input")
+    layout = Layout.of(table, conllu_results(results) if kind.format == "conllu" else results)
+    job = _Job(analyzer, table, layout, kind, Style(bom, escape_formulas), progress)
+    if to_stream:
+        return job.to_stream(analyzer.default_batch_size() if batch_size is None else batch_size)
+    with Journal(path).held() as journal:
+        if batch_size is None and resume:  # the default depends on the device, which may be another now
+            told = journal.told().get("batch_size")
+            batch_size = told if isinstance(told, int) and told > 0 else None
+        size = analyzer.default_batch_size() if batch_size is None else batch_size
+        return job.to_file(path, journal, size, resume, restart)
 
 
-class _Job:
-    def __init__(
-        self, pipeline: VNLPipeline, table: Input, batch_size: int, format_name: str, progress: bool | None
-    ) -> None:
-        self.pipeline = pipeline
-        self.table = table
-        self.batch_size = batch_size
-        self.chunk_rows = chunk_rows(batch_size)
-        self.format_name = format_name
-        self.format = FORMATS[format_name]
-        self.progress = progress
-        self.renamed = _clashes(table, pipeline.columns)
-        fields = [field.with_name(self.renamed.get(field.name, field.name)) for field in table.schema]
-        self.layout = Layout(
-            pa.schema(fields, metadata=table.schema.metadata),
-            self.renamed.get(table.text_column, table.text_column),
-            tuple(pipeline.columns),
+def _checked_output(path: Path) -> Path:
+    """Return where to write: the file itself, or the one that a symbolic link leads to."""
+    try:
+        mode = path.stat().st_mode if path.exists() else stat.S_IFREG
+        target = path.resolve() if path.is_symlink() else path
+        folder = target.parent.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise TableError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    if stat.S_ISDIR(mode):
+        raise TableError(f"{path}: the output is a folder; name a file")
+    if not stat.S_ISREG(mode) or path.parts[:2] in (("/", "dev"), ("/", "proc")):
+        raise TableError(
+            f"{path}: a device or a pipe cannot hold the output; name a file, or - for the standard output"
         )
-        load_tensorflow()  # before the clock starts: its seconds say nothing about the table
-        self.started = time.perf_counter()
-        self.models_before = pipeline.model_seconds
+    if not folder:
+        raise TableError(f"{target.parent}: no such folder for the output")
+    return target
 
-    def identity(self) -> dict[str, Any]:
+
+@dataclass
+class _Counts:
+    """What was done so far in this run."""
+
+    rows: int = 0
+    tokens: int = 0
+    empty: int = 0
+    started: float = field(default_factory=time.perf_counter)
+
+    def add(self, rows: int, tokens: int, empty: int) -> None:
+        self.rows, self.tokens, self.empty = self.rows + rows, self.tokens + tokens, self.empty + empty
+
+
+@dataclass(frozen=True)
+class _Job:
+    analyzer: TableAnalyzer
+    table: InputTables
+    layout: Layout
+    kind: OutputKind
+    style: Style
+    progress: bool | None
+
+    def to_file(self, output: Path, journal: Journal, batch_size: int, resume: bool, restart: bool) -> RunSummary:
+        identity = self._identity(batch_size)
+        if resume:
+            journal.resume(identity)
+        else:
+            journal.start(identity, restart=restart)
+        resumed = sum(part.rows for part in journal.parts)
+        self.analyzer.get_ready()
+        before, now = dict(self.analyzer.seconds), _Counts()
+        clock = time.perf_counter()
+        for rows, tokens, empty in self._analyzed(batch_size, len(journal.parts), resumed):
+            seconds, clock = time.perf_counter() - clock, time.perf_counter()
+            journal.write(rows, tokens, empty, seconds)
+            now.add(len(rows), tokens, empty)
+        self.table.check_unchanged()
+        parts = list(journal.parts)
+        journal.finish(lambda stream: self._write(journal.tables(), stream))
+        total = _Counts(*(sum(getattr(part, name) for part in parts) for name in ("rows", "tokens", "empty")))
+        return self._summary(total, now, before, resumed, str(output))
+
+    def to_stream(self, batch_size: int) -> RunSummary:
+        if sys.stdout is None or sys.stdout.closed:
+            raise TableError("-: the standard output is closed; name a file")
+        self.analyzer.get_ready()
+        before, now = dict(self.analyzer.seconds), _Counts()
+        stream = sys.stdout.buffer
+        with naming("the standard output"):
+            writer = make_writer(self.kind.format, stream, self.layout, self.style)
+            for rows, tokens, empty in self._analyzed(batch_size, 0, 0):
+                with collector_paused():
+                    writer.write(rows)
+                stream.flush()
+                now.add(len(rows), tokens, empty)
+            writer.close()
+            stream.flush()
+        self.table.check_unchanged()
+        return self._summary(now, now, before, 0, "standard output")
+
+    def _identity(self, batch_size: int) -> dict[str, Any]:
         """Return what must be the same for an unfinished run to be taken up; the device may change."""
         return {
-            "journal": 1,
+            "journal": _JOURNAL,
             "version": __version__,
-            "input": self.table.fingerprint,
+            "reading": self.table.reading,
             "text_column": self.table.text_column,
-            "models": self.pipeline.model_keys,
-            "columns": list(self.pipeline.columns),
-            "batch_size": self.batch_size,
-            "format": self.format_name,
+            "input": self.table.fingerprint,
+            "models": dict(self.analyzer.fingerprints),
+            "columns": list(self.layout.results),
+            "batch_size": batch_size,
+            "format": f"{self.kind.format} {self.kind.compression}".strip(),
+            "bom": self.style.bom,
+            "escape_formulas": self.style.escape_formulas,
         }
 
-    def to_file(self, output: Path, resume: bool) -> RunSummary:
-        if not output.parent.is_dir():
-            raise TableError(f"{output.parent}: no such folder for the output")
-        if output.is_dir():
-            raise TableError(f"{output}: the output is a folder; name a file")
-        journal = Journal(output, self.identity())
-        if resume:
-            journal.resume()
-        else:
-            if journal.unfinished:
-                logger.warning("%s: parts of an unfinished run are dropped (--resume keeps them)", journal.folder)
-            journal.start()
-        resumed = sum(part.rows for part in journal.parts)
-        first_row, clock = resumed, time.perf_counter()
-        for frame, tokens, empty in self._frames(len(journal.parts), resumed):
-            seconds, clock = time.perf_counter() - clock, time.perf_counter()
-            journal.write(len(frame), tokens, empty, seconds, self._writer(frame, first_row))
-            first_row += len(frame)
-        if not journal.parts:  # a table without rows still has a result, with its columns
-            journal.write(0, 0, 0, 0.0, self._writer(self._no_rows(), 0))
-        parts = list(journal.parts)
-        journal.finish(output, lambda paths, stream: self.format.join(paths, self.layout, stream))
-        return self._summary(
-            sum(part.rows for part in parts),
-            sum(part.tokens for part in parts),
-            sum(part.empty for part in parts),
-            parts_tokens_now=sum(part.tokens for part in parts[len(parts) - self.new_parts :]),
-            resumed=resumed,
-            output=str(output),
-        )
-
-    def to_stream(self, stream: IO[bytes]) -> RunSummary:
-        rows = tokens = empty = 0
-        for frame, some_tokens, some_empty in self._frames(0, 0):
-            self._writer(frame, rows)(stream)
-            stream.flush()
-            rows, tokens, empty = rows + len(frame), tokens + some_tokens, empty + some_empty
-        return self._summary(rows, tokens, empty, tokens, 0, "standard output")
-
-    def _writer(self, frame: pd.DataFrame, first_row: int) -> Callable[[IO[bytes]], None]:
-        return partial(self.format.write, Chunk(frame, self.layout, first_row))
-
-    def _no_rows(self) -> pd.DataFrame:
-        return with_columns(self.layout.schema.empty_table().to_pandas(), {name: [] for name in self.pipeline.columns})
-
-    def _frames(self, skip: int, resumed: int) -> Iterator[tuple[pd.DataFrame, int, int]]:
+    def _analyzed(self, batch_size: int, skip: int, resumed: int) -> Iterator[tuple[pa.Table, int, int]]:
         """Yield each analysed chunk with its count of tokens and of rows without any."""
-        frames: deque[pd.DataFrame] = deque()
-
-        def rows() -> Iterator[Rows]:
-            for frame in self.table.chunks(self.chunk_rows, skip):
-                frames.append(frame.rename(columns=self.renamed))
-                yield Rows(frames[-1][self.layout.text_column].tolist())
-
-        self.new_parts = 0
-        with _Progress(self.table.rows, resumed, self.progress) as bar:
-            for chunk in self.pipeline.stream(rows(), self.batch_size, bar.batch_done):
-                frame = frames.popleft()
-                empty = len(frame) - len(chunk.order)
+        size = self.analyzer.chunk_rows(batch_size)
+        text = self.table.text_column
+        chunks = (Rows(text_cells(own, text), source=own) for own in self.table.chunks(size, skip))
+        with Progress(self.table.rows, resumed, self.progress) as bar:
+            for chunk in self.analyzer.stream(chunks, batch_size, bar.batch_done):
+                tokens = chunk.columns["tokens"]
+                empty = sum(not row for row in tokens)
                 bar.batch_done(empty, 0)
-                self.new_parts += 1
-                yield with_columns(frame, chunk.columns), chunk.token_count, empty
+                with collector_paused():
+                    rows = self.layout.table(chunk.source, chunk.columns)
+                yield rows, sum(map(len, tokens)), empty
 
-    def _summary(
-        self, rows: int, tokens: int, empty: int, parts_tokens_now: int, resumed: int, output: str
-    ) -> RunSummary:
-        seconds = time.perf_counter() - self.started
-        after = self.pipeline.model_seconds
+    def _write(self, tables: Iterable[pa.Table], stream: IO[bytes]) -> None:
+        with packed(stream, self.kind.compression) as target:
+            writer = make_writer(self.kind.format, target, self.layout, self.style)
+            with collector_paused():
+                for table in tables:
+                    writer.write(table)
+                writer.close()
+
+    def _summary(self, total: _Counts, now: _Counts, before: dict[str, float], resumed: int, output: str) -> RunSummary:
+        seconds = time.perf_counter() - now.started
         return RunSummary(
-            rows=rows,
-            tokens=tokens,
-            empty_rows=empty,
+            rows=total.rows,
+            tokens=total.tokens,
+            empty_rows=total.empty,
             resumed_rows=resumed,
             seconds=seconds,
-            tokens_per_second=parts_tokens_now / seconds if seconds else 0.0,
-            model_seconds={task: after[task] - self.models_before[task] for task in after},
-            device=self.pipeline.device,
+            tokens_per_second=now.tokens / seconds if seconds else 0.0,
+            model_seconds={name: spent - before.get(name, 0.0) for name, spent in self.analyzer.seconds.items()},
+            device=self.analyzer.device,
             output=output,
-            format=self.format_name,
+            format=self.kind.format,
+            input=str(self.table),
         )
-
-
-class _Progress:
-    """A bar over sentences that also tells tokens a second."""
-
-    def __init__(self, rows: int, done: int, shown: bool | None) -> None:
-        if shown is None and "ipykernel" in sys.modules:  # a notebook is no terminal, but it can show a bar
-            shown = True
-        disabled = None if shown is None else not shown  # None: a terminal decides
-        self._bar = tqdm(total=rows, initial=done, unit=" sentences", disable=disabled, file=sys.stderr)
-        self._tokens = 0
-        self._started = time.perf_counter()
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
-
-    def batch_done(self, rows: int, tokens: int) -> None:
-        self._tokens += tokens
-        speed = self._tokens / max(time.perf_counter() - self._started, 1e-9)
-        self._bar.set_postfix_str(f"{speed:.0f} tokens/s", refresh=False)
-        self._bar.update(rows)
-
-
-def _clashes(table: Input, results: tuple[str, ...]) -> dict[str, str]:
-    """Return new names for input columns that are called like a result column, and say so."""
-    names = set(table.schema.names)
-    renamed = {}
-    for name in table.schema.names:
-        if name in results:
-            new = f"input_{name}"
-            while new in names:
-                new = f"{new}_"
-            renamed[name] = new
-            logger.warning("the input's column %r is kept as %r, since the result has one of that name", name, new)
-    return renamed

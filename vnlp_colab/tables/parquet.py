@@ -2,64 +2,86 @@
 
 from __future__ import annotations
 
-import hashlib
+import logging
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from vnlp_colab.tables.errors import TableError
-from vnlp_colab.tables.formats import Kind, find_text_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
-    import pandas as pd
+    from vnlp_colab.tables.files import InputFile
 
-    from vnlp_colab.tables.source import Table
+logger = logging.getLogger(__name__)
 
 
-def open_parquet(path: Path, text_column: str | None) -> Table:
-    """Look a parquet file through; its footer says all there is to know."""
-    from vnlp_colab.tables.source import Table
+def parquet_schema(file: InputFile) -> tuple[pa.Schema, int]:
+    """Return the columns of a parquet file and its count of rows; its footer says all there is to know."""
+    with file.random_access() as handle:
+        try:
+            with pq.ParquetFile(handle) as parquet:
+                schema, rows = parquet.schema_arrow, parquet.metadata.num_rows
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise TableError(f"{file.path}: not a parquet file ({error})") from None
+    for name, count in Counter(schema.names).items():
+        if count > 1:
+            raise TableError(f"{file.path}: {count} columns are named {name!r}; rename them")
+    return _with_sound_metadata(schema, file), rows
 
+
+def _with_sound_metadata(schema: pa.Schema, file: InputFile) -> pa.Schema:
+    """Leave out what the file says about a pandas index if pandas could not read it."""
+    if b"pandas" not in (schema.metadata or {}):
+        return schema
     try:
-        with pq.ParquetFile(path) as file:
-            schema, rows = file.schema_arrow, file.metadata.num_rows
-    except (pa.ArrowInvalid, pa.ArrowIOError) as error:
-        raise TableError(f"{path}: not a parquet file ({error})") from None
-    text = find_text_column(list(schema.names), text_column, path)
-    with path.open("rb") as handle:
-        digest = hashlib.file_digest(handle, "sha256").hexdigest()
-    return Table(path, Kind("parquet"), "", schema, text, rows, digest)
+        schema.empty_table().to_pandas()
+    except Exception:  # pyarrow raises whatever the broken text leads to
+        logger.warning("%s: its description of a pandas index is broken and left out", file.path)
+        return schema.with_metadata({key: text for key, text in schema.metadata.items() if key != b"pandas"})
+    return schema
 
 
-def parquet_chunks(path: Path, size: int) -> Iterator[pd.DataFrame]:
-    """Yield data frames of exactly `size` rows but the last; an index the file carries is kept."""
-    import pandas as pd
+def parquet_chunks(file: InputFile, schema: pa.Schema, size: int, skip: int) -> Iterator[pa.Table]:
+    """Yield tables of exactly `size` rows but the last, leaving out `skip` of them."""
+    with file.random_access() as handle:
+        try:
+            with pq.ParquetFile(handle) as parquet:
+                groups, passed = _groups_from(parquet.metadata, skip * size)
+                batches = parquet.iter_batches(batch_size=size, row_groups=groups)
+                for table in _cut(batches, size, skip * size - passed):
+                    table.validate(full=True)
+                    yield table.replace_schema_metadata(schema.metadata)
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise TableError(f"{file.path}: damaged parquet data ({error})") from None
 
-    start = 0
-    waiting: list[pa.RecordBatch] = []
-    with pq.ParquetFile(path) as file:
-        for batch in _cut(file.iter_batches(batch_size=size), size, waiting):
-            frame = batch.to_pandas()
-            if isinstance(frame.index, pd.RangeIndex):
-                frame.index = pd.RangeIndex(start, start + len(frame), name=frame.index.name)
-            start += len(frame)
-            yield frame
+
+def _groups_from(metadata: pq.FileMetaData, row: int) -> tuple[list[int], int]:
+    """Return the row groups from the one that holds `row` on, and how many rows stand before them."""
+    passed = 0
+    for group in range(metadata.num_row_groups):
+        count = metadata.row_group(group).num_rows
+        if passed + count > row:
+            return list(range(group, metadata.num_row_groups)), passed
+        passed += count
+    return [], passed
 
 
-def _cut(batches: Iterator[pa.RecordBatch], size: int, waiting: list[pa.RecordBatch]) -> Iterator[pa.Table]:
+def _cut(batches: Iterator[pa.RecordBatch], size: int, leave_out: int) -> Iterator[pa.Table]:
     """Join and cut batches (which end at row groups) so that chunk boundaries depend on `size` alone."""
+    waiting: list[pa.RecordBatch] = []
     count = 0
     for batch in batches:
-        waiting.append(batch)
-        count += len(batch)
+        waiting.append(batch.slice(min(leave_out, len(batch))))
+        leave_out -= len(batch) - len(waiting[-1])
+        count += len(waiting[-1])
         while count >= size:
             table = pa.Table.from_batches(waiting)
             yield table.slice(0, size)
             count -= size
-            waiting[:] = table.slice(size).to_batches()
+            waiting = table.slice(size).to_batches()
     if count:
         yield pa.Table.from_batches(waiting)

@@ -4,96 +4,51 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+import math
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.batches.preparation import replace_surrogates
 from vnlp_colab.tables.errors import TableError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-Record = tuple[int, list[Any]]
-OnLine = Callable[[bytes], object]
+    from vnlp_colab.tables.decoding import Line
 
-_BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+Record = tuple[int, list[Any]]
+Item = tuple[int, dict[str, Any]]
+
 # A whole chapter may stand in one cell; the default limit of 128 KiB is for spreadsheets.
 _MAX_FIELD = 1 << 30
 
 
-def sniff_encoding(path: Path, asked: str | None) -> str:
-    """Return the encoding to read with: the one asked for, else what the byte order mark says, else UTF-8."""
-    with path.open("rb") as handle:
-        start = handle.read(4)
-    for mark, encoding in _BOMS:
-        if start.startswith(mark) and (asked is None or asked.lower().replace("_", "-") in ("utf-8", "utf8")):
-            return encoding
-    return asked or "utf-8"
+def without_end(line: str) -> str:
+    """Return a line without the characters that end it."""
+    return line.removesuffix("\n").removesuffix("\r")
 
 
-def decoded_lines(path: Path, encoding: str, on_line: OnLine | None = None) -> Iterator[tuple[int, str]]:
-    """Yield ``(number, line)`` without line ends; `on_line` sees the raw bytes as they pass (for the fingerprint).
-
-    Lines end at a line feed and nowhere else, so a stray form feed or U+2028 in a sentence never makes two rows.
-    """
-    if encoding.lower().startswith(("utf-16", "utf-32")):
-        yield from _wide_lines(path, encoding, on_line)
-        return
-    codec = "utf-8" if encoding == "utf-8-sig" else encoding
-    with path.open("rb") as handle:
-        for number, raw in enumerate(handle, 1):
-            if on_line is not None:
-                on_line(raw)
-            try:
-                line = raw.decode(encoding if number == 1 else codec)
-            except UnicodeDecodeError as error:
-                raise TableError(_not_decodable(path, number, raw, error)) from None
-            except LookupError:
-                raise TableError(f"unknown encoding {encoding!r}; utf-8, cp1254 and iso-8859-9 are common") from None
-            yield number, line.rstrip("\r\n")
-
-
-def _wide_lines(path: Path, encoding: str, on_line: OnLine | None) -> Iterator[tuple[int, str]]:
-    number = 0
-    try:
-        with path.open(encoding=encoding, newline="\n") as handle:
-            for number, line in enumerate(handle, 1):
-                if on_line is not None:
-                    on_line(line.encode("utf-8", "surrogatepass"))
-                yield number, line.rstrip("\r\n")
-    except UnicodeError as error:
-        raise TableError(f"{path}, line {number + 1}: not {encoding} ({error})") from None
-
-
-def _not_decodable(path: Path, number: int, raw: bytes, error: UnicodeDecodeError) -> str:
-    with path.open("rb") as handle:
-        start = handle.read(4096)
-    if start.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        return f"{path}: an Excel file or an archive, not a text table; save the table as CSV (UTF-8) or parquet"
-    if b"\0" in start:
-        return f"{path}: a binary file, not a text table (CSV, TSV, JSON lines, plain text; parquet ends in .parquet)"
-    message = f"{path}, line {number}: byte {error.start + 1} (0x{raw[error.start]:02x}) is not {error.encoding}"
-    if error.encoding == "utf-8":
-        message += "; if the file comes from an older Windows program, add --encoding cp1254 (encoding=)"
-    return message
-
-
-def tab_separated(
-    lines: Iterator[tuple[int, str]], path: Path, skipped: list[int], expected: int = 0
-) -> Iterator[Record]:
+def tab_separated(lines: Iterable[Line], path: Path, skipped: list[int], expected: int = 0) -> Iterator[Record]:
     """Yield the records of a tab-separated table: a line is a row, whatever quotes are in it.
 
     A field a spreadsheet quoted (quotes around it, each inner quote doubled) is read as what it was. Blank lines hold
     no row; their numbers go to `skipped`. Without `expected` the first line says how many fields there are.
     """
     for number, line in lines:
-        if not line.strip():
+        line = without_end(line)
+        fields = line.split("\t")
+        if not expected or len(fields) != expected:
+            if not line.strip():
+                skipped.append(number)
+                continue
+            expected = expected or len(fields)
+            if len(fields) != expected:
+                hint = "; if cells in quotes hold line ends, add --input-format csv" if '"' in line else ""
+                told = f"{_fields(len(fields))} between tabs, expected {expected}{hint}"
+                raise TableError(f"{path}, line {number}: {told}")
+        elif expected == 1 and not line.strip():
             skipped.append(number)
             continue
-        fields = line.split("\t")
-        expected = expected or len(fields)
-        if len(fields) != expected:
-            raise TableError(f"{path}, line {number}: {_fields(len(fields))} between tabs, expected {expected}")
         if '""' in line:
             fields = [_unquote(field) for field in fields]
         yield number, fields
@@ -111,8 +66,8 @@ def _unquote(field: str) -> str:
     return field
 
 
-def delimited(lines: Iterator[tuple[int, str]], delimiter: str, path: Path, skipped: list[int]) -> Iterator[Record]:
-    """Yield the records of a CSV file; the first is its header. Quoted fields may hold line ends."""
+def delimited(lines: Iterable[Line], delimiter: str, path: Path, skipped: list[int]) -> Iterator[Record]:
+    """Yield the records of a CSV file, its header too if it has one. Quoted fields may hold line ends of any kind."""
     csv.field_size_limit(_MAX_FIELD)
     started = 0
 
@@ -120,10 +75,10 @@ def delimited(lines: Iterator[tuple[int, str]], delimiter: str, path: Path, skip
         nonlocal started
         for number, line in lines:
             started = number
-            yield line + "\n"
+            yield line
 
     reader = csv.reader(feed(), delimiter=delimiter, strict=True)
-    expected = first_line = 0
+    expected = 0
     while True:
         first_line = started + 1
         try:
@@ -131,34 +86,101 @@ def delimited(lines: Iterator[tuple[int, str]], delimiter: str, path: Path, skip
         except StopIteration:
             return
         except csv.Error as error:
-            raise TableError(f"{path}, line {first_line}: {error}") from None
+            reason = "a carriage return in a cell without quotes" if "new-line" in str(error) else error
+            raise TableError(f"{path}, line {first_line}: {reason}") from None
         if not fields:
             skipped.append(first_line)
             continue
         if expected and len(fields) != expected:
-            raise TableError(f"{path}, line {first_line}: {_fields(len(fields))}, the header has {expected}")
+            raise TableError(f"{path}, line {first_line}: {_fields(len(fields))}, the first line has {expected}")
         expected = len(fields)
         yield first_line, fields
 
 
-def json_lines(
-    lines: Iterator[tuple[int, str]], path: Path, skipped: list[int]
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def json_lines(lines: Iterable[Line], path: Path, skipped: list[int]) -> Iterator[Item]:
     """Yield the objects of a JSON Lines file."""
     for number, line in lines:
         if not line.strip():
             skipped.append(number)
             continue
+        place = f"{path}, line {number}"
         try:
-            value = json.loads(line)
+            value = _decoder.decode(line)
         except ValueError as error:
-            raise TableError(f"{path}, line {number}: not JSON ({error})") from None
-        if not isinstance(value, dict):
-            raise TableError(f"{path}, line {number}: expected a JSON object, found {type(value).__name__}")
-        if "\\ud" in line or "\\uD" in line:  # only an escape can bring a lone surrogate into decoded text
-            value = {_storable(key): _storable(item) for key, item in value.items()}
-        yield number, value
+            raise TableError(f"{place}: not JSON ({error})") from None
+        except RecursionError:
+            raise TableError(f"{place}: JSON nested too deep") from None
+        yield number, _object(value, place, "\\ud" in line or "\\uD" in line)
 
 
-def _storable(value: Any) -> Any:
-    return replace_surrogates(value) if isinstance(value, str) else value
+def json_array(blocks: Iterable[str], path: Path) -> Iterator[Item]:
+    """Yield the objects of a JSON array such as ``DataFrame.to_json(orient="records")`` writes; one at a time."""
+    source = iter(blocks)
+    text, at, count = next(source, "").lstrip("\ufeff"), 0, 0
+    wanted = "["
+    while True:
+        at = _past_space(text, at)
+        if at == len(text):
+            block = next(source, None)
+            if block is None:
+                if wanted != "end":
+                    raise TableError(f"{path}: not JSON (it ends inside the array, after item {count})")
+                return
+            text, at = block, 0
+        elif wanted == "item" and text[at] != "]":
+            place = f"{path}, item {count + 1}"
+            value, end, text, at = _next_item(text, at, source, place)
+            count += 1
+            yield count, _object(value, place, "\\ud" in text[at:end] or "\\uD" in text[at:end])
+            at, wanted = end, ", or ]"
+        elif text[at] == "]" and wanted in ("item or ]", ", or ]"):
+            at, wanted = at + 1, "end"
+        elif wanted == "item or ]":
+            wanted = "item"
+        elif text[at] == wanted[0] and wanted in ("[", ", or ]"):
+            at, wanted = at + 1, "item or ]" if wanted == "[" else "item"
+        else:
+            after = f"after item {count}" if count else "at its start"
+            raise TableError(f"{path}: not a JSON array of objects ({text[at]!r} {after})")
+
+
+def _past_space(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t\r\n":
+        at += 1
+    return at
+
+
+def _next_item(text: str, at: int, source: Iterator[str], place: str) -> tuple[Any, int, str, int]:
+    """Decode the value at `at`, with as many more blocks as it takes: twice as many each time, so that it is linear."""
+    more = 1
+    while True:
+        try:
+            value, end = _decoder.raw_decode(text, at)
+            return value, end, text, at
+        except RecursionError:
+            raise TableError(f"{place}: JSON nested too deep") from None
+        except ValueError as error:
+            blocks = [block for block in (next(source, "") for _ in range(more)) if block]
+            if not blocks or len(text) - at > _MAX_FIELD >> 2:
+                raise TableError(f"{place}: not JSON ({str(error).partition(': line')[0]})") from None
+            text, at = text[at:] + "".join(blocks), 0
+            more *= 2
+
+
+def _object(value: Any, place: str, surrogates: bool) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TableError(f"{place}: expected a JSON object, found {type(value).__name__}")
+    if surrogates:  # only an escape can bring a lone one into decoded text, at any depth
+        return dict(json.loads(replace_surrogates(json.dumps(value, ensure_ascii=False))))
+    return value
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"the number {text:.40} is too large")
+    return number
+
+
+# NaN and Infinity are no JSON, but Python writes them; they are read as what JSON has for them.
+_decoder = json.JSONDecoder(parse_float=_number, parse_constant=lambda _: None)

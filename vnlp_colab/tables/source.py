@@ -1,170 +1,158 @@
-"""A table to be analysed: looked through once (counts, types, problems), then read in chunks of bounded size."""
+"""The input of a run: one table, or all tables of a folder as one, in the order of their names."""
 
 from __future__ import annotations
 
 import hashlib
-import logging
+import json
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from vnlp_colab.tables.duplicates import RepeatedKeys
+import pyarrow as pa
+
 from vnlp_colab.tables.errors import TableError
-from vnlp_colab.tables.formats import FIVE_COLUMNS, Kind, detect, find_text_column
-from vnlp_colab.tables.inference import ColumnTypes
-from vnlp_colab.tables.records import (
-    Record,
-    decoded_lines,
-    delimited,
-    json_lines,
-    sniff_encoding,
-    tab_separated,
-)
-from vnlp_colab.text import SentenceSplitter
+from vnlp_colab.tables.files import open_file
+from vnlp_colab.tables.formats import is_table
+from vnlp_colab.tables.inference import is_json
+from vnlp_colab.tables.table import Table, open_table
+from vnlp_colab.tables.values import cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pandas as pd
-    import pyarrow as pa
 
-logger = logging.getLogger(__name__)
-
-DOCUMENT_COLUMNS = ("document", "s_no", "sentence")
+SOURCE_COLUMN = "source_file"
 
 
 @dataclass(frozen=True)
-class Table:
-    """One input file that was looked through and found readable.
+class InputTables:
+    """One or more tables read as one; several get a column ``source_file`` with the file each row is from."""
 
-    ``rows`` counts the rows it will give, ``schema`` holds the types of its columns, ``sha256`` names its content.
-    """
-
-    path: Path
-    kind: Kind
-    encoding: str
+    tables: tuple[Table, ...]
     schema: pa.Schema
     text_column: str
-    rows: int
-    sha256: str
 
-    def chunks(self, size: int, skip: int = 0) -> Iterator[pd.DataFrame]:
-        """Yield the rows as data frames of `size` rows, leaving out the first `skip` chunks."""
-        if self.kind.format == "parquet":
-            from vnlp_colab.tables.parquet import parquet_chunks
+    @property
+    def rows(self) -> int:
+        """Rows of all tables together."""
+        return sum(table.rows for table in self.tables)
 
-            yield from islice(parquet_chunks(self.path, size), skip, None)
+    @property
+    def fingerprint(self) -> str:
+        """A digest of names, contents and how they are read."""
+        parts = [[table.path.name, table.kind.told, table.text_column, table.sha256] for table in self.tables]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    @property
+    def reading(self) -> list[str]:
+        """How the files are read: another encoding or header makes another table of the same bytes."""
+        return list(dict.fromkeys(table.kind.told for table in self.tables))
+
+    def __str__(self) -> str:
+        kinds = ", ".join(dict.fromkeys(str(table.kind) for table in self.tables))
+        return f"{kinds}, text in {self.text_column!r}"
+
+    def chunk_count(self, size: int) -> int:
+        """Return how many chunks of at most `size` rows there are; a chunk never spans two files."""
+        return sum(-(-table.rows // size) for table in self.tables)
+
+    def chunks(self, size: int, skip: int = 0) -> Iterator[pa.Table]:
+        """Yield the rows in chunks, all of them with ``schema``, leaving out the first `skip` chunks."""
+        if self.schema.names == self.tables[0].schema.names:
+            yield from self.tables[0].chunks(size, skip)
             return
-        import pandas as pd
+        for table in self.tables:
+            count = -(-table.rows // size)
+            for chunk in table.chunks(size, min(skip, count)):
+                yield self._fitted(chunk, table)
+            skip = max(0, skip - count)
 
-        types = ColumnTypes.from_schema(self.schema)
-        records = islice(_records(self.path, self.kind, self.encoding, self.schema.names), skip * size, None)
-        start = skip * size
-        while chunk := list(islice(records, size)):
-            index = pd.RangeIndex(start, start + len(chunk))
-            yield types.frame([fields for _, fields in chunk], index)
-            start += len(chunk)
+    def check_unchanged(self) -> None:
+        """Raise `TableError` if a file is not what it was when it was opened."""
+        for table in self.tables:
+            table.file.check_unchanged()
 
-
-def open_table(
-    path: str | Path, *, text_column: str | None = None, input_format: str = "auto", encoding: str | None = None
-) -> Table:
-    """Look a file through and return it as a `Table`; every problem in it is told here, before any work is done."""
-    path = Path(path)
-    if not path.exists():
-        raise TableError(f"{path}: no such file")
-    if path.suffix.lower() in (".parquet", ".pq") or input_format == "parquet":
-        from vnlp_colab.tables.parquet import open_parquet
-
-        return open_parquet(path, text_column)
-    encoding = sniff_encoding(path, encoding)
-    kind = detect(path, _first_line(path, encoding), text_column, input_format)
-    digest = hashlib.sha256()
-    skipped: list[int] = []
-    repeated = RepeatedKeys(path, FIVE_COLUMNS[:4]) if kind.format == "five-column" else None
-    columns: list[str] | None = None
-    if kind.format == "jsonl":
-        columns = _union_of_keys(path, encoding)
-    records = _records(path, kind, encoding, columns, digest.update, skipped)
-    if kind.format in ("csv", "tsv"):
-        columns = _header(records, path)
-    elif columns is None:
-        columns = list(DOCUMENT_COLUMNS if kind.format == "text" else FIVE_COLUMNS)
-    text = find_text_column(columns, text_column, path, kind)
-    types = ColumnTypes(columns, text)
-    see = types.see_values if kind.format in ("jsonl", "text") else types.see_cells
-    rows = 0
-    for number, fields in records:
-        see(fields)
-        if repeated is not None:
-            repeated.see(number, fields)
-        rows += 1
-    if repeated is not None:
-        repeated.tell()
-    if skipped:
-        first = ", ".join(map(str, skipped[:5])) + (", ..." if len(skipped) > 5 else "")
-        logger.warning("%s: blank lines hold no row (%d in all, at line %s)", path, len(skipped), first)
-    return Table(path, kind, encoding, types.schema(), text, rows, digest.hexdigest())
+    def _fitted(self, chunk: pa.Table, table: Table) -> pa.Table:
+        arrays = []
+        for field in self.schema:
+            name = table.text_column if field.name == self.text_column else field.name
+            if field.name == SOURCE_COLUMN:
+                arrays.append(pa.repeat(table.path.name, len(chunk)))
+            elif name not in chunk.schema.names:
+                arrays.append(pa.nulls(len(chunk), field.type))
+            elif (own := chunk.schema.field(name)).type == field.type and is_json(own) == is_json(field):
+                arrays.append(chunk[name])
+            else:
+                texts = cells(chunk[name], as_json=is_json(own))
+                arrays.append(pa.array([None if text is None else str(text) for text in texts], pa.string()))
+        return pa.Table.from_arrays(arrays, schema=self.schema)
 
 
-def _first_line(path: Path, encoding: str) -> str:
-    for _, line in decoded_lines(path, encoding):
-        if line.strip():
-            return line
-    return ""
+def open_input(
+    path: str | Path,
+    *,
+    text_column: str | int | None = None,
+    input_format: str = "auto",
+    encoding: str | None = None,
+    header: bool | None = None,
+    leave_out: Path | None = None,
+) -> InputTables:
+    """Look through a file, or every table in a folder.
+
+    Parameters
+    ----------
+    path
+        A file, a folder, a pipe, or ``"-"`` for the standard input.
+    text_column
+        The column with the text: its name, its place from 0 (an integer) or from 1 (``"3"``).
+    input_format
+        What the file is (`vnlp_colab.tables.formats.INPUT_FORMATS`), where its content and ending do not tell.
+    encoding
+        UTF-8, or what a byte order mark says, if none is given.
+    header
+        Whether the first row of CSV, TSV and Excel names the columns; ``None`` looks at it.
+    leave_out
+        A file of the folder that is no input: the output of an earlier run.
+    """
+    options = {"text_column": text_column, "input_format": input_format, "encoding": encoding, "header": header}
+    folder = Path(path)
+    if str(path) == "-" or not folder.is_dir():
+        table = open_table(open_file(path), **options)  # type: ignore[arg-type]
+        return InputTables((table,), table.schema, table.text_column)
+    files = sorted(file for file in folder.iterdir() if file.is_file() and is_table(file))
+    files = [file for file in files if leave_out is None or file.resolve() != leave_out.resolve()]
+    if not files:
+        raise TableError(f"{path}: no table in this folder (.tsv, .csv, .parquet, .jsonl, .json, .xlsx or .txt)")
+    tables = tuple(open_table(open_file(file), **options) for file in files)  # type: ignore[arg-type]
+    return InputTables(tables, _joined_schema(tables), tables[0].text_column)
 
 
-def _records(
-    path: Path,
-    kind: Kind,
-    encoding: str,
-    columns: list[str] | None,
-    on_line: Any = None,
-    skipped: list[int] | None = None,
-) -> Iterator[Record]:
-    """Yield the rows; when `columns` is known the header of a delimited file is left out, else it comes first."""
-    skipped = [] if skipped is None else skipped
-    lines = decoded_lines(path, encoding, on_line)
-    if kind.format == "text":
-        yield from _sentences(lines)
-    elif kind.format == "jsonl":
-        for number, value in json_lines(lines, path, skipped):
-            yield number, [value.get(column) for column in columns or ()]
-    elif kind.format == "five-column":
-        yield from tab_separated(lines, path, skipped, len(FIVE_COLUMNS))
-    else:
-        rows = (
-            tab_separated(lines, path, skipped)
-            if kind.delimiter == "\t"
-            else delimited(lines, kind.delimiter, path, skipped)
-        )
-        yield from rows if columns is None else islice(rows, 1, None)
+def read_frame(path: str | Path, **reading: object) -> pd.DataFrame:
+    """Return a whole input as a data frame; `reading` is what `open_input` takes."""
+    from vnlp_colab.tables.frames import to_frame
+
+    table = open_input(path, **reading)  # type: ignore[arg-type]
+    chunks = list(table.chunks(1 << 16))
+    whole = pa.concat_tables(chunks) if chunks else table.schema.empty_table()
+    return to_frame(whole.replace_schema_metadata(table.schema.metadata), ())
 
 
-def _sentences(lines: Iterator[tuple[int, str]]) -> Iterator[Record]:
-    """One document a line; a document without a sentence still gives its row."""
-    splitter = SentenceSplitter()
-    for number, line in lines:
-        for count, sentence in enumerate(splitter.split_sentences(line) or [""], 1):
-            yield number, [number, count, sentence]
-
-
-def _header(records: Iterator[Record], path: Path) -> list[str]:
-    _, columns = next(records, (0, None))
-    if columns is None:
-        raise TableError(f"{path}: empty, not even a header line")
-    columns = [str(column).strip() for column in columns]
-    for column in columns:
-        if columns.count(column) > 1:
-            raise TableError(f"{path}, line 1: the header names the column {column!r} twice")
-    return columns
-
-
-def _union_of_keys(path: Path, encoding: str) -> list[str]:
-    keys: dict[str, None] = {}
-    for _, value in json_lines(decoded_lines(path, encoding), path, []):
-        keys.update(dict.fromkeys(value))
-    if not keys:
-        raise TableError(f"{path}: no JSON object in it")
-    return list(keys)
+def _joined_schema(tables: tuple[Table, ...]) -> pa.Schema:
+    """Return all columns of all tables; where two disagree about a type, text holds both."""
+    text_column = tables[0].text_column
+    fields: dict[str, pa.Field] = {SOURCE_COLUMN: pa.field(SOURCE_COLUMN, pa.string())}
+    for table in tables:
+        if SOURCE_COLUMN in table.schema.names:
+            raise TableError(f"{table.path}: a folder's tables cannot have a column {SOURCE_COLUMN!r} of their own")
+        if table.text_column != text_column and text_column in table.schema.names:
+            raise TableError(
+                f"{table.path}: its text is in {table.text_column!r}, that of {tables[0].path} in {text_column!r}, "
+                "which both have; name the column with --text-column (text_column=)"
+            )
+        for field in table.schema:
+            name = text_column if field.name == table.text_column else field.name
+            known = fields.setdefault(name, field.with_name(name))
+            if known.type != field.type or is_json(known) != is_json(field):
+                fields[name] = pa.field(name, pa.string())
+    return pa.schema(list(fields.values()))

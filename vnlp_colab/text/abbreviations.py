@@ -1,43 +1,47 @@
-"""Abbreviations after which a full stop does not end a Turkish sentence.
+"""Turkish abbreviations that are written with a full stop, by what the stop means before a capital.
 
-The base is the Turkish prefix list of the sentence-splitter library. Ours departs from it in two ways, both because
-that list was, in its own words, made by someone who does not speak Turkish.
+Collected from Turkish spelling guides' lists and from words that stand before a full stop and a small letter in the
+Turkish Wikipedia. Words that are also ordinary Turkish (``al.``, ``ant.``, ``sen.``) are left out: as abbreviations
+they would glue sentences that end in them to the next one.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
+from typing import Final
 
-# Ordinary words (and "no" translated as "hayır"): as prefixes they glue sentences that end in them to the next one.
-# Numbers are judged by their form, not by a list up to 99. "vb", "vs" and "vd" ("and so on") close a sentence when a
-# capital follows; the library means English "versus".
-_NOT_ABBREVIATIONS = """
-    Ar As Bul Far Jun Mar No Sen al ant ark atm bağ bot dam doğ e ed esp f fil hayır is no vs
-"""
+from vnlp_colab.text.case import lower_case, upper_case
 
-# Titles, ranks, addresses, citations, companies, languages and units the library does not know.
-_MORE_ABBREVIATIONS = """
-    Adm Ank Ansik Arş Asb Atğm Av Blm Blv Bkz Bnb Bulv Bçvş Capt Cd Col Dipl Dt Ed Eds Faks Fzt Fra Gn Gnl Gov Gör Haz
-    Hrsg Hz Kd Koop Korg Krş Kur Lat Lt Ltd Mah Maj Md Mh Mim Mt Müd Müh Nr Onb Op Ord Org Osm Psk Sf Sgt Sk Sn Sok
-    Ste Tel Tic Trh Tuğg Tümg Tğm Uzm Vet Vol Yarb Yay Yb Yrd Yun Yy Yzb Yön Çev Öğr Öğrt Ör Örn Üni Üniv Üstğm Ütğm
-    İng İst İzm Şti ansik art blm bkz cad dk eds haz ing karş krş lat mah nr sf sn sok ss tel vol yaklaş yay yy yüzy
-    yön çev ör örn
+HOLDS: Final = "holds"  # a name, a number or the rest of the phrase follows, whatever its case
+MAY_END: Final = "may end"  # closes the sentence when a capital follows: "elma, armut vb."
+BEFORE_DIGIT: Final = "before a digit"  # "No. 5"
+
+# In front of a name, and so harmless in small letters too (text typed without capitals: "prof. dr. ali").
+_TITLES = """
+    Arş Asist Av Bçvş Bkz Bnb Bşk Cad Cd Çvş Dipl Doç Dr Dt Ecz Fzt Gör Hz Jr Krş Mah Mh Mr Mrs Ms Müh Op Ord Örn Prof
+    Psk Sn Sok Sr Sk Uzm Üniv Vet Yrd Yzb Öğr Ütğm Üstğm Tğm Atğm Asb Şti Ltd Tic Blv Bulv Apt
 """
+_OTHERS = """
+    Adm Akad Alb Alm Ank Ansik Apr Aug Bl Blm Bld Bn Bros Bulg Böl Capt Co Col Corp Cos Çev Dec Ed Eds Ens Erm Fak
+    Faks Feb Fig Fr Fra Gen Gn Gnkur Gnl Gov Gön Haz Hrsg Inc İbr İng İnş İsp İst İt İzm Jan Jul Kd Koop Korg Kur Kuv
+    Lat Lt Maj Md Mim Mt Müd Nov Nr Oct Okt Onb Org Osm PhD Rev San Sep Sept Sf Sgt St Ste Tel Trh Trk Tuğg Tümg Üni
+    Vol Yarb Yay Yb Yön Yun Yy Öğrt Ör Asst Kom Univ Başk
+    anat ansik art astr astrol bitb biy bk bkz blm bs cad cf coğ çev db dbl dzş eds ekon fel fig fiz geom gn haz ing
+    karş krş lat mah nr pp sf sok ss ssp subsp tel terc vol yaklaş yakl yay yön yy yüzy ör örn
+    inc ınc corp co cos bros
+    B.E H.O Ph.D Th.D Başk.yard Bşk.yrd
+"""
+_MAY_END = "vb vs vd vdl etc km cm mm kg gr mg ml lt dk sn dB ark"
+_BEFORE_DIGIT = "No no Md md Bl"
 
 
 @cache
-def abbreviations() -> frozenset[str]:
-    """Return the abbreviations, without their full stop; upper and lower case differ."""
-    return (_library_prefixes() - frozenset(_NOT_ABBREVIATIONS.split())) | frozenset(_MORE_ABBREVIATIONS.split())
-
-
-def _library_prefixes() -> frozenset[str]:
-    # Found and not imported: the library pulls in the `regex` module, which nothing here needs.
-    spec = find_spec("sentence_splitter")
-    if spec is None or not spec.submodule_search_locations:
-        return frozenset()
-    path = Path(spec.submodule_search_locations[0]) / "non_breaking_prefixes" / "tr.txt"
-    lines = (line.partition("#")[0].strip() for line in path.read_text("utf-8").splitlines())
-    return frozenset(line.rpartition(" ")[2] for line in lines if line and not line.isdigit())
+def abbreviations() -> dict[str, str]:
+    """Return the abbreviations, without their full stop, and what the stop means; small and capital letters differ."""
+    titles = _TITLES.split()
+    table = dict.fromkeys((*titles, *_OTHERS.split()), HOLDS)
+    table |= dict.fromkeys(map(lower_case, titles), HOLDS)
+    table |= dict.fromkeys(_BEFORE_DIGIT.split(), BEFORE_DIGIT)
+    table |= dict.fromkeys(_MAY_END.split(), MAY_END)
+    # A heading or a shop sign in capitals: "PROF. DR.", "CAD. NO. 5".
+    return {upper_case(word): kind for word, kind in table.items() if len(word) > 1} | table

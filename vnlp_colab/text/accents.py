@@ -10,7 +10,7 @@ _PLAIN = str.maketrans("âêôûÂÊÔÛ", "aeouAEOU")
 _MARKED = re.compile("[âêîôûÂÊÎÔÛ\u0302]")
 _COMBINING = re.compile("([aeiouıAEIOUİâêîôûÂÊÎÔÛ])\u0302+")  # one or, by mistake, several
 _COMPOSED = dict(zip("aeiouıAEIOUİâêîôûÂÊÎÔÛ", "âêîôûîÂÊÎÔÛÎâêîôûÂÊÎÔÛ", strict=True))
-_WORD_WITH_I = re.compile(r"\w*[îÎ]\w*")
+_WORD_WITH_I = re.compile(r"(?<!\w)\w*[îÎ]\w*")  # tried once a word, so that a long word without one stays linear
 _FRONT, _VOWELS = frozenset("eiöü"), frozenset("aeıioöuü")
 
 # What stands before an "î" that is read "i" though no front vowel comes before it ("siyas-î", "hukuk-î", "d-în"):

@@ -32,8 +32,9 @@ _COPULA = "(?:[dt][ıiuü]r(?:l[ae]r)?|y?m[ıiuü]ş|y?[dt][ıiuü][mk]?|y?s[ae]
 _SUFFIX = re.compile(_PLURAL + _DERIVED + _PLURAL + _OWNER + _CASE + "(?:ki)?" + _PLURAL + _CASE + _COPULA)
 _LONGEST_SUFFIX = 16
 _MARKS = r"\u0300-\u036f"  # letters may be written with their marks apart
-_ENDING = re.compile(rf"(?<=[\w.)\]{_MARKS}])[{_APOSTROPHES}]([\w{_MARKS}]{{1,{_LONGEST_SUFFIX}}})\Z")
+_ENDING = re.compile(rf"(?<=[\w.)\]{_MARKS}])\s?[{_APOSTROPHES}]([\w{_MARKS}]{{1,{_LONGEST_SUFFIX}}})\Z")
 
+_NEVER_FIRST = frozenset("@#:;=<^")  # of mentions, hashtags and emoticons
 _LINK = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,15}://|www\.)\S|[\w.+-]{1,64}@[\w-]{1,63}\.\w")
 _DOMAIN = re.compile(
     r"[A-Za-z0-9](?:[\w-]{0,62}\.){1,8}(?:com|org|net|edu|gov|info|biz|tr|io|co|uk|de|fr|eu|az)\b(?:[/?#'’]\S*)?\Z"
@@ -83,10 +84,10 @@ def find_entities(
     [("Tom'un", 'Tom'), ("Mary'nin", 'Mary')]
     """
     found = []
-    for first, last in _runs(text, spans, labels, starts):
+    for first, last, label in _runs(text, spans, labels, starts):
         start, end = spans[first][0], spans[last][1]
         surface = text[start:end]
-        found.append(Entity(surface, name_of(surface), plain_label(labels[first]), start, end))
+        found.append(Entity(surface, name_of(surface), label, start, end))
     return found
 
 
@@ -104,8 +105,8 @@ def settled_labels(
     ['O', 'LOC', 'O']
     """
     settled = [OUTSIDE] * len(labels)
-    for first, last in _runs(text, spans, labels, starts):
-        settled[first : last + 1] = [plain_label(labels[first])] * (last + 1 - first)
+    for first, last, label in _runs(text, spans, labels, starts):
+        settled[first : last + 1] = [label] * (last + 1 - first)
     return settled
 
 
@@ -120,8 +121,7 @@ def bio_labels(
     ['B-PER', 'B-PER', 'I-PER']
     """
     written = [OUTSIDE] * len(labels)
-    for first, last in _runs(text, spans, labels, starts):
-        label = plain_label(labels[first])
+    for first, last, label in _runs(text, spans, labels, starts):
         written[first : last + 1] = [f"B-{label}", *[f"I-{label}"] * (last - first)]
     return written
 
@@ -147,25 +147,27 @@ def plain_label(label: str | None) -> str:
 
 def _runs(
     text: str, spans: Sequence[tuple[int, int]], labels: Sequence[str], starts: Sequence[bool] | None
-) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last token of each entity."""
+) -> Iterator[tuple[int, int, str]]:
+    """Yield the first and the last token of each entity, and its label."""
     if not any(plain_label(label) != OUTSIDE for label in labels):
         return
     words = [text[start:end] for start, end in spans]
-    for first, last in _raw_runs(text, spans, labels, starts):
+    for first, last, label in _raw_runs(text, spans, labels, starts):
         while first <= last and _is_never_part(words[first]):
             first += 1
         while first <= last and _is_never_part(words[last]):
             last -= 1
         if first <= last and any(_has_letters(word) for word in words[first : last + 1]):
-            yield first, last
+            yield first, last, label
 
 
 def _raw_runs(
     text: str, spans: Sequence[tuple[int, int]], labels: Sequence[str], starts: Sequence[bool] | None
-) -> Iterator[tuple[int, int]]:
+) -> Iterator[tuple[int, int, str]]:
     plain = [plain_label(label) for label in labels]
     told = starts is not None or any((label or "").startswith(("B-", "I-")) for label in labels)
+    if not told:
+        _join_suffixes(text, spans, plain)
     cuts = [0, len(plain)]
     for at in range(1, len(plain)):
         if plain[at] != plain[at - 1]:
@@ -181,7 +183,18 @@ def _raw_runs(
                 cuts.append(at)
     for first, end in pairwise(sorted(cuts)):
         if first < end and plain[first] != OUTSIDE:
-            yield first, end - 1
+            yield first, end - 1, plain[first]
+
+
+def _join_suffixes(text: str, spans: Sequence[tuple[int, int]], labels: list[str]) -> None:
+    """Give a suffix that was cut off its name (``Tom`` ``‘`` ``un``) the label of the name."""
+    for at in range(1, len(labels) - 1):
+        start, end = spans[at]
+        if end - start == 1 and text[start] in _APOSTROPHES and spans[at - 1][1] == start and spans[at + 1][0] == end:
+            head = text[max(start - 1, 0) : spans[at + 1][1]]
+            if _suffix(head) == len(head) - 1:
+                word = text[spans[at - 1][0] : start]
+                labels[at] = labels[at + 1] = OUTSIDE if _is_never_part(word) else labels[at - 1]
 
 
 def _stands_behind_a_suffix(text: str, end: int, start: int) -> bool:
@@ -194,7 +207,7 @@ def _stands_behind_a_suffix(text: str, end: int, start: int) -> bool:
 
 def _suffix(surface: str) -> int:
     """Return the length of the suffix a name ends in, its apostrophe included; 0 for none."""
-    match = _ENDING.search(surface, max(len(surface) - 2 - _LONGEST_SUFFIX, 0))
+    match = _ENDING.search(surface, max(len(surface) - 3 - _LONGEST_SUFFIX, 0))
     if match is None or not _SUFFIX.fullmatch(lower_case(unicodedata.normalize("NFC", match.group(1)))):
         return 0
     return len(surface) - match.start()
@@ -202,8 +215,8 @@ def _suffix(surface: str) -> int:
 
 @lru_cache(maxsize=65_536)
 def _is_never_part(word: str) -> bool:
-    """Whether a token is a link, a mention, a hashtag or a symbol such as an emoji: never the edge of a name."""
-    if word[:1] in "@#" and len(word) > 1:
+    """Whether a token is a link, a mention, a hashtag, an emoticon or an emoji: never the edge of a name."""
+    if word[:1] in _NEVER_FIRST and len(word) > 1:
         return True
     if _LINK.match(word) or ("." in word and _DOMAIN.match(word)):
         return True

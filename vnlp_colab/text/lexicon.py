@@ -1,8 +1,8 @@
 """The compiled Turkish lexicon: stems, suffixes and whole words with their readings, in one packed file.
 
-``training/lexicon.py`` writes the file from upstream's tables; this module knows its layout, both ways. It is a
-zlib stream of a JSON header line and the sections the header lists; reading it is a few splits and a `dict` each, so
-it takes tens of milliseconds.
+``training/lexicon.py`` writes the file from upstream's tables; this module reads it. It is a zlib stream of a JSON
+header line and the sections the header lists; reading it is a few splits and a `dict` each, so it takes tens of
+milliseconds.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 from vnlp_colab.errors import VNLPError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 LEXICON_FILE = Path(__file__).with_name("lexicon.bin")
-_FORMAT = 1
+LEXICON_FORMAT = 1
 
 # What a stem may be. The first thirteen are the bits of the stem list's own flags, in its order.
 STEM_KINDS = (
@@ -37,18 +37,6 @@ NUMBER = KIND_BIT["Num"] | KIND_BIT["Noun+Time"]
 
 class LexiconError(VNLPError):
     """The lexicon file cannot be read."""
-
-
-def kind_of(tags: str) -> int:
-    """Return the bit of the stem kind that a tag sequence begins with.
-
-    Examples
-    --------
-    >>> kind_of("Noun+Prop+A3sg+Pnon+Nom") == PROPER
-    True
-    """
-    first, *rest = tags.replace("^", "+").split("+")[:2]
-    return KIND_BIT[f"{first}+{rest[0]}" if rest and rest[0] in ("Prop", "Time") else first]
 
 
 @dataclass(frozen=True)
@@ -79,17 +67,6 @@ class Lexicon:
     words: Mapping[str, tuple[tuple[str, str], ...]]
 
 
-def _lines(values: Iterable[str]) -> bytes:
-    return "\n".join(values).encode()
-
-
-def _numbers(values: Iterable[int]) -> bytes:
-    numbers = array("H", values)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers.tobytes()
-
-
 def _read_numbers(section: bytes) -> array[int]:
     numbers = array("H")
     numbers.frombytes(section)
@@ -98,38 +75,17 @@ def _read_numbers(section: bytes) -> array[int]:
     return numbers
 
 
-def pack(lexicon: Lexicon, about: Mapping[str, str]) -> bytes:
-    """Return the bytes of the lexicon file; `about` (source, licence) goes into its header."""
-    stems = sorted(lexicon.stems)
-    suffixes = sorted(lexicon.suffixes)
-    sections = {
-        "stems": _lines(stems),
-        "stem_kinds": _numbers(lexicon.stems[stem] for stem in stems),
-        "suffixes": _lines(suffixes),
-        "suffix_paradigms": _numbers(lexicon.suffixes[suffix] for suffix in suffixes),
-        "paradigm_sizes": _numbers(len(paradigm) for paradigm in lexicon.paradigms),
-        "paradigms": _numbers(tag for paradigm in lexicon.paradigms for tag in paradigm),
-        "tags": _lines(lexicon.tags),
-        "tag_kinds": _numbers(lexicon.kinds),
-        "words": _lines(
-            "\t".join((word, *(f"{root}\t{tags}" for root, tags in readings)))
-            for word, readings in lexicon.words.items()
-        ),
-    }
-    sizes = {name: len(section) for name, section in sections.items()}
-    header = json.dumps({"format": _FORMAT, "about": dict(about), "sections": sizes}, ensure_ascii=False)
-    return zlib.compress(header.encode() + b"\n" + b"".join(sections.values()), 9)
-
-
 def unpack(packed: bytes) -> Lexicon:
-    """Return the lexicon in the bytes that `pack` made."""
+    """Return the lexicon in the bytes of a lexicon file."""
     try:
         header_line, _, body = zlib.decompress(packed).partition(b"\n")
         header = json.loads(header_line)
     except (zlib.error, ValueError) as error:
         raise LexiconError(f"this is not a lexicon file ({error})") from error
-    if header.get("format") != _FORMAT:
-        raise LexiconError(f"lexicon format {header.get('format')!r} is not the one this version reads ({_FORMAT})")
+    if header.get("format") != LEXICON_FORMAT:
+        raise LexiconError(
+            f"lexicon format {header.get('format')!r} is not the one this version reads ({LEXICON_FORMAT})"
+        )
     sections = {}
     start = 0
     for name, size in header["sections"].items():

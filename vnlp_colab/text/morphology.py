@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from vnlp_colab.text.case import lower_case
+from vnlp_colab.text.foreign import lower_word
 from vnlp_colab.text.lexicon import NUMBER, PROPER, PUNCTUATION, Lexicon, default_lexicon
 
 if TYPE_CHECKING:
@@ -59,6 +60,14 @@ def _changed_roots(root: str, suffix: str) -> Iterator[str]:
         yield root[:-1] + _HARDENED[last]  # kitab-ı: kitap
 
 
+def _respelt(root: str, turkish: str, read: str) -> str:
+    """Return `root` with the letters of `read` as far as it is spelt like `turkish`."""
+    same = next(
+        (at for at, (a, b) in enumerate(zip(root, turkish, strict=False)) if a != b), min(len(root), len(turkish))
+    )
+    return read[:same] + root[same:]
+
+
 class CandidateGenerator:
     """The candidates of words over one lexicon.
 
@@ -95,6 +104,19 @@ class CandidateGenerator:
         return self._kept.cache_info().currsize
 
     def _candidates(self, word: str) -> tuple[Analysis, ...]:
+        found = self._turkish_candidates(word)
+        if "I" not in word:
+            return found
+        # The lexicon has every "I" as "ı"; the roots of foreign words get their "i" back.
+        turkish, read = lower_case(word), lower_word(word, self._knows)
+        if turkish == read:
+            return found
+        return tuple(Analysis(_respelt(root, turkish, read), tags) for root, tags in found)
+
+    def _knows(self, lowered: str) -> bool:
+        return self.candidates(lowered)[0].tags != "Unknown"
+
+    def _turkish_candidates(self, word: str) -> tuple[Analysis, ...]:
         lowered = lower_case(word)
         if lowered in self._words:
             return self._words[lowered]
@@ -135,7 +157,9 @@ class CandidateGenerator:
         digit = _DIGIT.search(lowered, 0, letters_from)
         if digit is None:
             return
-        for cut in range(digit.end(), min(letters_from + 1, len(lowered))):
+        # No suffix is longer than the longest of the lexicon and an apostrophe: earlier cuts cannot count.
+        first_cut = max(digit.end(), len(lowered) - self._longest_suffix - 1)
+        for cut in range(first_cut, min(letters_from + 1, len(lowered))):
             suffix = lowered[cut:]
             paradigm = self._lexicon.suffixes.get(suffix)
             if paradigm is None and suffix[0] == "'" and len(suffix) > 1:

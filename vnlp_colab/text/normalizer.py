@@ -100,20 +100,29 @@ class Normalizer:
 
     @overload
     @staticmethod
-    def convert_numbers_to_words(tokens: str, num_dec_digits: int = 6, decimal_seperator: str = ",") -> str: ...
+    def convert_numbers_to_words(
+        tokens: str, num_dec_digits: int = 6, decimal_seperator: str = ",", times_and_dates: bool = False
+    ) -> str: ...
     @overload
     @staticmethod
     def convert_numbers_to_words(
-        tokens: list[str] | tuple[str, ...], num_dec_digits: int = 6, decimal_seperator: str = ","
+        tokens: list[str] | tuple[str, ...],
+        num_dec_digits: int = 6,
+        decimal_seperator: str = ",",
+        times_and_dates: bool = False,
     ) -> list[str]: ...
     @staticmethod
     def convert_numbers_to_words(
-        tokens: str | list[str] | tuple[str, ...], num_dec_digits: int = 6, decimal_seperator: str = ","
+        tokens: str | list[str] | tuple[str, ...],
+        num_dec_digits: int = 6,
+        decimal_seperator: str = ",",
+        times_and_dates: bool = False,
     ) -> str | list[str]:
         """Return the tokens with numbers in words, one token a word.
 
-        Decimals, thousands, signs, percentages, ordinals (``3.``) and suffixes (``1990'da``) are read; times, dates
-        and everything else stay.
+        Decimals, thousands, signs, percentages, ordinals (``3.``) and suffixes (``1990'da``) are read, the suffix in
+        harmony with the words (``3'da`` is ``üçte``). Times (``19:30``, ``14.30'da``, ``saat 14.30``) and dates stay
+        unless asked for, and so does everything else.
 
         Parameters
         ----------
@@ -123,13 +132,17 @@ class Normalizer:
             Digits kept after the decimal mark.
         decimal_seperator
             ``,`` or ``.`` (spelled as VNLP spells it).
+        times_and_dates
+            Read times and dates, too.
 
         Examples
         --------
         >>> Normalizer.convert_numbers_to_words("tartıldığımda 1,15 kilogram".split())
         ['tartıldığımda', 'bir', 'virgül', 'on', 'beş', 'kilogram']
+        >>> Normalizer.convert_numbers_to_words("1.5.2020'de saat 14.30'da", times_and_dates=True)
+        'bir mayıs iki bin yirmide saat on dört otuzda'
         """
-        from vnlp_colab.text.numbers import text_to_words, token_to_words
+        from vnlp_colab.text.numbers import list_to_words, text_to_words
 
         check_tokens(tokens, "convert_numbers_to_words")
         if decimal_seperator not in (",", "."):
@@ -137,15 +150,8 @@ class Normalizer:
         if num_dec_digits < 0:
             raise ValueError(f"num_dec_digits is 0 or more, not {num_dec_digits}")
         if isinstance(tokens, str):
-            return text_to_words(tokens, decimal_seperator, num_dec_digits)
-        converted: list[str] = []
-        for token in tokens:
-            words = token_to_words(token, decimal_seperator, num_dec_digits)
-            if words is None:
-                converted.append(token)
-            else:
-                converted += words
-        return converted
+            return text_to_words(tokens, decimal_seperator, num_dec_digits, times_and_dates)
+        return list_to_words(list(tokens), decimal_seperator, num_dec_digits, times_and_dates)
 
     @overload
     @staticmethod

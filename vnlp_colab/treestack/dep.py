@@ -76,7 +76,8 @@ class TreeStackDP(TreeStackModel, TokenParser):
         )
 
     def _make_decoder(self, network: TreeStackNetwork) -> IncrementalDecoder:
-        return IncrementalDecoder(network.decoder, self._fields, self._asked, self._options)
+        # when windows would be faster on a GPU was not measured for this network
+        return IncrementalDecoder(network.decoder, self._fields, self._asked, self._options, contexts="chains")
 
     @cached_property
     def fingerprint(self) -> str:

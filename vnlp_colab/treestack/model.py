@@ -68,9 +68,11 @@ class TreeStackModel(ConvertedModel):
         self._stemmer = stemmer
         self._asked_options = options  # as asked for: the same stemmer as others of these settings
         if decoding == "incremental":
-            network = TreeStackNetwork.read(self.files.read(), str(self.files.path))
-            self._vectors = TaggedWordVectors(network, device, self._options)
-            self._decoder = self._make_decoder(network)
+            with self.files.loading():
+                network = TreeStackNetwork.read(self.files.read(), str(self.files.path))
+                network.decoder.check_classes(sum(self._fields))
+                self._vectors = TaggedWordVectors(network, device, self._options)
+                self._decoder = self._make_decoder(network)
             self.device = self._decoder.device
         else:
             self.device = device_of(self.inference_session)

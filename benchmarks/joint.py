@@ -1,0 +1,101 @@
+"""The joint network beside VNLP's five and beside UDPipe 1: whole tables in, whole tables out, all in one run.
+
+    python -m benchmarks.joint [--json FILE] [--data FOLDER] [--sentences 512] [--rounds 5]
+
+Every side runs in a process of its own and they take turns; figures are medians. A table goes through
+`VNLPipeline.process_arrow`: cleaning, tokens, models, entities and Arrow columns are all in the time. UDPipe 1 tags and
+parses the same words with a model trained on the spot (see `benchmarks.peers`), and no more than that; it uses one core
+and so stands beside the joint network with one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.comparison import Row, columns
+from benchmarks.comparison import measure as take_turns
+from benchmarks.peers import training_text, udpipe_works
+from benchmarks.sides import VNLP_MODELS
+from benchmarks.text import UD_FOLDER, draw_sample
+from benchmarks.workers import Work
+
+if TYPE_CHECKING:
+    from benchmarks.text import Sample
+
+JOINT = tuple(f"{task}:JointAnalyzer" for task in ("pos", "feats", "lemma", "ner", "dep", "sentiment"))
+_FIVE = "VNLP's five networks"
+_UDPIPE = "UDPipe 1, tags and trees, one core"
+
+
+def works(models: tuple[str, ...], threads: int, sample: Sample, warm: bool) -> list[Work]:
+    """Return the work of a pipeline over a table; `warm` keeps what it cached of the words."""
+    import pyarrow as pa
+
+    from vnlp_colab import VNLPipeline
+
+    os.environ["OMP_NUM_THREADS"] = str(threads)
+    nlp = VNLPipeline(list(models), device="cpu", threads=threads)
+    table = pa.table({"sentence": sample.texts})
+    return [Work(lambda: nlp.process_arrow(table), sample.token_count, dict, (lambda: None) if warm else _forget(nlp))]
+
+
+def _forget(nlp: Any) -> Any:
+    def forget() -> None:
+        for model in {id(model): model for model in nlp.models.values()}.values():
+            for part in vars(model).values():
+                clear = getattr(part, "forget", None)
+                if callable(clear):
+                    clear()
+
+    return forget
+
+
+def measure(data: Path | None, sentences: int, rounds: int, cores: int) -> list[Row]:
+    """Return the figures of all sides."""
+    sample = draw_sample(data, sentences)
+    builders: dict[str, tuple[Any, ...]] = {
+        f"{_FIVE}, {cores} threads": (works, VNLP_MODELS, cores, sample, True),
+        f"joint network, {cores} threads": (works, JOINT, cores, sample, True),
+        f"joint network and StemmerAnalyzer, {cores} threads": (works, (*JOINT, "stemmer"), cores, sample, True),
+        "joint network, 1 thread": (works, JOINT, 1, sample, True),
+        "joint network, 1 thread, words not cached": (works, JOINT, 1, sample, False),
+        _UDPIPE: (udpipe_works, sample, training_text(data or UD_FOLDER)),
+    }
+    (outcome,) = take_turns("pipeline", builders, [sample], rounds)
+    first = outcome.rows[0]
+    for row in outcome.rows:
+        if not row.skipped and not first.skipped:
+            row.ratio = row.tokens_per_second / first.tokens_per_second
+    return outcome.rows
+
+
+def main() -> None:
+    """Measure, print a table, and write the figures down."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="UD treebanks (*-ud-test.conllu)")
+    parser.add_argument("--sentences", type=int, default=512)
+    parser.add_argument("--rounds", type=int, default=5)
+    args = parser.parse_args()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    rows = measure(args.data, args.sentences, args.rounds, cores)
+    lines = []
+    for row in rows:
+        if row.skipped:
+            lines.append((row.side, f"skipped: {row.skipped.splitlines()[-1]}", "", "", ""))
+            continue
+        ratio = f"{row.ratio:.1f}" if row.ratio else ""
+        figures = (f"{row.tokens_per_second:,.0f}", f"{row.tokens_per_cpu_second:,.0f}", ratio)
+        lines.append((row.side, *figures, f"{row.peak_memory >> 20:,}"))
+    print(columns(("side", "tokens/s", "tokens/CPU s", "ratio", "peak MB"), lines))
+    if args.json:
+        args.json.write_text(json.dumps([asdict(row) for row in rows], indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,258 @@
+"""Rows a second of the engines beside the plain command, all in one run.
+
+    python -m benchmarks.scale [--rows 20000] [--rounds 3] [--models LIST] [--data FOLDER] [--json FILE]
+
+Sides: the plain command in one process and in two at a time (half of the table each), Ray and Spark with one and two
+workers. Every worker has one thread, and all processes of a side (driver, Ray's and Spark's own, workers) together have
+as many cores as it has workers. Each side runs a short and the long table, turn by turn; rows a second are those
+between the two, so that starting Python, Ray or Java does not count, and the seconds of the short table are told
+beside them. Processor time is that of all processes of a side: it says what an engine costs where the machine is not
+idle.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import ctypes
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.text import draw_sample
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SIDES = {
+    "plain, 1 process": ("plain", 1),
+    "plain, 2 processes": ("plain", 2),
+    "Ray, 1 worker": ("ray", 1),
+    "Ray, 2 workers": ("ray", 2),
+    "Spark, 1 worker": ("spark", 1),
+    "Spark, 2 workers": ("spark", 2),
+}
+_TICK = os.sysconf("SC_CLK_TCK")
+_ROWS = 2048  # rows of an actor's turn and of a partition: a table of some thousand rows must keep two workers busy
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a side took: medians over the rounds."""
+
+    side: str
+    workers: int
+    rows_per_second: float
+    rows_per_cpu_second: float
+    start_seconds: float
+    seconds: float
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.scale", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument("--short", type=int, default=256, help="rows of the short table (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--models", default="pos,ner,dep,stemmer,sentiment", metavar="LIST")
+    parser.add_argument("--sides", default=",".join(sorted({kind for kind, _ in SIDES.values()})), metavar="LIST")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="UD treebanks (*-ud-test.conllu)")
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--one", nargs=4, metavar=("KIND", "WORKERS", "INPUT", "OUTPUT"), help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.one:
+        kind, workers, source, output = args.one
+        {"ray": _ray, "spark": _spark}[kind](int(workers), source, output, args.models.split(","))
+        return
+    sides = {name: side for name, side in SIDES.items() if side[0] in args.sides.split(",")}
+    with tempfile.TemporaryDirectory(prefix="vnlp-colab-scale-") as folder:
+        results = measure(Path(folder), sides, args)
+    print(table(results))
+    if args.json:
+        args.json.write_text(json.dumps([asdict(result) for result in results], indent=1), encoding="utf-8")
+
+
+def measure(folder: Path, sides: dict[str, tuple[str, int]], args: argparse.Namespace) -> list[Result]:
+    """Let the sides take turns and return the medians."""
+    # Orphans of Ray and Java come to us, so that their processor time can be read to the end.
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    rows = {"short": args.short, "long": args.rows}
+    for name, count in rows.items():
+        _write_table(folder / f"{name}.parquet", args.data, count)
+    taken: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for turn in range(args.rounds):
+        for name, (kind, workers) in sides.items():
+            for size in rows:
+                seconds, cpu = _run(kind, workers, folder, size, args.models)
+                taken.setdefault((name, size), []).append((seconds, cpu))
+                print(f"round {turn + 1}: {name}, {size}: {seconds:.1f} s, {cpu:.1f} s of processors", file=sys.stderr)
+    extra = args.rows - args.short
+    results = []
+    for name, (_, workers) in sides.items():
+        short, long = taken[name, "short"], taken[name, "long"]
+        walls = [b[0] - a[0] for a, b in zip(short, long, strict=True)]
+        cpus = [b[1] - a[1] for a, b in zip(short, long, strict=True)]
+        results.append(
+            Result(
+                name,
+                workers,
+                extra / statistics.median(walls),
+                extra / statistics.median(cpus),
+                statistics.median(a[0] for a in short),
+                statistics.median(b[0] for b in long),
+            )
+        )
+    return results
+
+
+def table(results: Sequence[Result]) -> str:
+    """Return the results as Markdown; ratios are to one plain process."""
+    lines = [
+        "| side | rows a second | ratio | rows a second of processor time | ratio | short table | long table |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    first = results[0]
+    for one in results:
+        wall, cpu = (
+            one.rows_per_second / first.rows_per_second,
+            one.rows_per_cpu_second / first.rows_per_cpu_second,
+        )
+        lines.append(
+            f"| {one.side} | {one.rows_per_second:,.0f} | {wall:.2f} | {one.rows_per_cpu_second:,.0f} | {cpu:.2f} "
+            f"| {one.start_seconds:.1f} s | {one.seconds:.1f} s |"
+        )
+    return "\n".join(lines)
+
+
+def _write_table(path: Path, data: Path | None, count: int) -> None:
+    texts = draw_sample(data, None).texts
+    order = [texts[(number * 7919) % len(texts)] for number in range(count)]  # lengths well mixed
+    pq.write_table(pa.table({"id": range(count), "text": order}), path)
+    for half in range(2):  # for two plain processes
+        part = pa.table({"id": range(half, count, 2), "text": order[half::2]})
+        pq.write_table(part, path.with_name(f"{path.stem}-{half}.parquet"))
+
+
+def _run(kind: str, workers: int, folder: Path, size: str, models: str) -> tuple[float, float]:
+    """Run a side and return seconds on the clock and of processor time."""
+    out = Path(tempfile.mkdtemp(dir=folder))
+    cores = sorted(os.sched_getaffinity(0))[:workers]
+    if len(cores) < workers:
+        raise SystemExit(f"{workers} workers need {workers} cores, and there are {len(cores)}")
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    if kind == "plain":
+        common = ["--models", models, "--threads", "1", "--device", "cpu", "--quiet"]
+        inputs = [f"{size}.parquet"] if workers == 1 else [f"{size}-0.parquet", f"{size}-1.parquet"]
+        commands = [
+            [sys.executable, "-m", "vnlp_colab", "analyze", str(folder / name), "-o", str(out / name), *common]
+            for name in inputs
+        ]
+        places = [[core] for core in cores]
+    else:
+        one = [kind, str(workers), str(folder / f"{size}.parquet"), str(out / "out")]
+        commands = [[sys.executable, "-m", "benchmarks.scale", "--models", models, "--one", *one]]
+        places = [cores]
+    clock = _Processors()
+    started = time.perf_counter()
+    running = [
+        subprocess.Popen(
+            command,
+            env=environment,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=partial(os.sched_setaffinity, 0, place),
+        )
+        for command, place in zip(commands, places, strict=True)
+    ]
+    codes = [process.wait() for process in running]
+    seconds = time.perf_counter() - started
+    if any(codes):
+        raise SystemExit(f"{kind} with {workers} failed: {commands[0]}")
+    return seconds, clock.stop()
+
+
+class _Processors:
+    """The processor time of all processes that come to be below this one, read ten times a second until they end."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[int, int], int] = {}
+        self._look()
+        self._before = set(self._seen)
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> float:
+        """Wait for the last of them, and return their seconds."""
+        patience = time.perf_counter() + 30
+        with contextlib.suppress(ChildProcessError):  # there is none left
+            while time.perf_counter() < patience:
+                pid, _ = os.waitpid(-1, os.WNOHANG)
+                if not pid:
+                    time.sleep(0.1)
+        self._ended.set()
+        self._thread.join()
+        return sum(ticks for key, ticks in self._seen.items() if key not in self._before) / _TICK
+
+    def _watch(self) -> None:
+        while not self._ended.wait(0.1):
+            self._look()
+        self._look()
+
+    def _look(self) -> None:
+        found: dict[int, tuple[int, tuple[int, int], int]] = {}
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = path.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            except OSError:
+                continue
+            pid = int(path.parent.name)
+            found[pid] = int(fields[1]), (pid, int(fields[19])), int(fields[11]) + int(fields[12])
+        ours = {os.getpid()}
+        while more := {pid for pid, (parent, _, _) in found.items() if parent in ours and pid not in ours}:
+            ours |= more
+        for pid in ours - {os.getpid()}:
+            _, key, ticks = found[pid]
+            self._seen[key] = ticks
+
+
+def _ray(workers: int, source: str, output: str, models: list[str]) -> None:
+    from vnlp_colab.ray import analyze_files
+
+    analyze_files([source], output, models, workers=workers, rows=_ROWS, progress=False)
+
+
+def _spark(workers: int, source: str, output: str, models: list[str]) -> None:
+    from pyspark.sql import SparkSession
+
+    from vnlp_colab.spark import analyze
+
+    spark = (
+        SparkSession.builder.master(f"local[{workers}]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .getOrCreate()
+    )
+    df = spark.read.parquet(source)
+    count = df.count()
+    result = analyze(df.repartition(max(workers, count // _ROWS)), models, text_column="text")
+    result.write.parquet(output)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""``vnlp-colab analyze --engine ray`` as people call it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from engine_cells import assert_same_cells
+
+ROOT = Path(__file__).parents[2]
+SENTENCES = ROOT / "examples" / "sentences.tsv"
+
+
+def command(*arguments) -> subprocess.CompletedProcess:
+    line = [sys.executable, "-m", "vnlp_colab", "analyze", *map(str, arguments)]
+    return subprocess.run(line, capture_output=True, text=True, check=False, cwd=ROOT)
+
+
+@pytest.mark.slow
+def test_the_same_cells_as_the_plain_command_and_quietly(tmp_path):
+    pytest.importorskip("ray.data", reason="Ray is not installed (pip install vnlp-colab[ray])")
+    plain = command(SENTENCES, "-o", tmp_path / "plain.parquet", "--models", "pos,sentiment", "--device", "cpu")
+    assert plain.returncode == 0, plain.stderr
+    done = command(SENTENCES, "-o", tmp_path / "out", "--engine", "ray", "--workers", "2", "--models", "pos,sentiment")
+    assert done.returncode == 0, done.stderr
+    found = pq.read_table(tmp_path / "out").sort_by("row")
+    assert_same_cells(found, pq.read_table(tmp_path / "plain.parquet"))
+    # Ray writes one native line of its own, which no setting keeps back.
+    first = next(line for line in done.stderr.splitlines() if "core_worker.cc" not in line)
+    assert first.startswith("1 input, 69 rows")
+    again = command(SENTENCES, "-o", tmp_path / "out", "--engine", "ray", "--models", "pos,sentiment")
+    assert again.returncode == 1
+    assert "--resume goes on with it" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-", "-o", "out", "--engine", "ray"], "no streams"),
+        ([SENTENCES, "-o", "out", "--engine", "ray", "--bom"], "--bom is not for --engine ray"),
+        ([SENTENCES, "-o", "out.parquet", "--workers", "2"], "are for --engine ray"),
+        ([SENTENCES, "-o", "out", "--engine", "ray", "--models", "nothing"], "unknown task 'nothing'"),
+    ],
+)
+def test_options_that_do_not_fit_are_told_before_anything_is_started(arguments, message, tmp_path):
+    done = command(*arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_a_missing_input(tmp_path):
+    done = command(tmp_path / "nowhere", "-o", tmp_path / "out", "--engine", "ray")
+    assert (done.returncode, done.stderr) == (1, f"vnlp-colab: {tmp_path / 'nowhere'}: no such file\n")

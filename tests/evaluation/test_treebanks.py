@@ -1,0 +1,82 @@
+"""A whole pipeline on a treebank: the scores are those of the official script on the CoNLL-U it writes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from test_conll18 import official
+
+from vnlp_colab.cli import main
+from vnlp_colab.evaluation import EvaluationFileError
+from vnlp_colab.evaluation.conll18 import METRICS
+from vnlp_colab.evaluation.ud import evaluate_treebank, raw_texts
+from vnlp_colab.pipeline_colab import VNLPipeline
+
+TREEBANK = """# newdoc id = a
+# sent_id = 1
+# text = Ali eve geldi.
+1\tAli\tAli\tPROPN\t_\tCase=Nom|Number=Sing|Person=3\t3\tnsubj\t_\t_
+2\teve\tev\tNOUN\t_\tCase=Dat|Number=Sing|Person=3\t3\tobl\t_\t_
+3\tgeldi\tgel\tVERB\t_\tEvident=Fh|Number=Sing|Person=3|Polarity=Pos|Tense=Past\t0\troot\t_\tSpaceAfter=No
+4\t.\t.\tPUNCT\t_\t_\t3\tpunct\t_\t_
+
+# sent_id = 2
+# text = Evdeki kedi uyudu!
+1-2\tEvdeki\t_\t_\t_\t_\t_\t_\t_\t_
+1\tEvde\tev\tNOUN\t_\tCase=Loc|Number=Sing|Person=3\t3\tnmod\t_\t_
+2\tki\tki\tADP\t_\t_\t1\tcase\t_\t_
+3\tkedi\tkedi\tNOUN\t_\tCase=Nom|Number=Sing|Person=3\t4\tnsubj\t_\t_
+4\tuyudu\tuyu\tVERB\t_\tEvident=Fh|Number=Sing|Person=3|Polarity=Pos|Tense=Past\t0\troot\t_\tSpaceAfter=No
+5\t!\t!\tPUNCT\t_\t_\t4\tpunct\t_\t_
+
+"""
+
+
+@pytest.fixture(scope="module")
+def models():
+    return VNLPipeline(["pos", "stemmer", "dep"], device="cpu", threads=1)
+
+
+@pytest.fixture
+def treebank(tmp_path):
+    path = tmp_path / "tr.conllu"
+    path.write_text(TREEBANK, encoding="utf-8")
+    return path
+
+
+def test_from_raw_text_as_the_official_script_scores_what_is_written(models, treebank):
+    scores = evaluate_treebank(models, treebank, raw=True)
+    (text,) = raw_texts(TREEBANK.splitlines())
+    assert text == "Ali eve geldi. Evdeki kedi uyudu!"
+    assert scores == pytest.approx(official(TREEBANK, models(text).to_conllu()), abs=1e-12)
+    assert scores["Tokens"] == scores["Sentences"] == 1
+    assert scores["Words"] < 1, "a surface token is kept whole where the treebank has two words"
+
+
+def test_on_gold_words_nothing_is_lost_to_cutting(models, treebank):
+    scores = evaluate_treebank(models, treebank, raw=False)
+    assert scores["Words"] == scores["Sentences"] == 1
+    assert scores["UPOS"] > 0.8
+
+
+def test_the_command_prints_both(treebank, capsys):
+    assert main(["evaluate", "ud", str(treebank), "--device", "cpu"]) == 0
+    head, gold, raw = capsys.readouterr().out.splitlines()
+    assert head.split() == ["file", "words", *METRICS]
+    assert gold.split()[1] == "gold"
+    assert raw.split()[1:3] == ["raw", "text"]
+    assert main(["evaluate", "ud", str(treebank), "--device", "cpu", "--raw", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["words"] == "raw text"
+
+
+def test_files_that_are_no_treebank(models, tmp_path):
+    empty = tmp_path / "empty.conllu"
+    empty.write_text("\n", encoding="utf-8")
+    with pytest.raises(EvaluationFileError, match=r"empty\.conllu: nothing to evaluate on"):
+        evaluate_treebank(models, empty, raw=False)
+    no_text = tmp_path / "no_text.conllu"
+    no_text.write_text(TREEBANK.replace("# text", "# said"), encoding="utf-8")
+    with pytest.raises(EvaluationFileError, match=r"no_text\.conllu: no raw text"):
+        evaluate_treebank(models, no_text, raw=True)

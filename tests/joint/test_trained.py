@@ -1,0 +1,66 @@
+"""The embedded joint model: what it is for."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+
+from vnlp_colab.joint.joint_colab import JointAnalyzer
+from vnlp_colab.joint.network import LARGEST_WEIGHT
+from vnlp_colab.resources import ResourceError, find_model
+
+
+@pytest.fixture(scope="module")
+def joint() -> JointAnalyzer:
+    try:
+        find_model("Joint")
+    except ResourceError:
+        pytest.skip("the joint model is not embedded here")
+    return JointAnalyzer(device="cpu")
+
+
+def test_a_plain_sentence(joint: JointAnalyzer) -> None:
+    words = joint.predict(["Ali", "Ankara'dan", "eve", "geldi", "."])
+    assert [word.pos for word in words] == ["PROPN", "PROPN", "NOUN", "VERB", "PUNCT"]
+    assert words[2].lemma == "ev"
+    assert words[3].lemma == "gel"
+    assert "Case=Dat" in words[2].feats
+    assert [word.head for word in words] == [4, 4, 4, 0, 4]
+    assert words[0].relation == "nsubj"
+    assert [word.ner for word in words] == ["PER", "LOC", "O", "O", "O"]
+
+
+def test_praise_is_positive_and_a_complaint_negative(joint: JointAnalyzer) -> None:
+    texts = ["Harika bir ürün , çok memnun kaldım .", "Berbat , paranıza yazık , kesinlikle almayın ."]
+    good, bad = joint.analyze_batch([text.split() for text in texts], ("sentiment",))["sentiment"]
+    assert good > 0.8
+    assert bad < 0.2
+
+
+def test_symbols_and_long_texts(joint: JointAnalyzer) -> None:
+    tokens = ["Bu", "yıl", "da", "çok", "güzel", "geçti", "😀", ","] * 60
+    columns = joint.analyze_batch([tokens], ("pos", "dep"))
+    assert {tag for token, tag in zip(tokens, columns["pos"][0], strict=True) if token == "😀"} == {"SYM"}
+    assert [head for head, _ in columns["dep"][0]].count(0) == 1
+
+
+def test_the_manifest_says_how_well_it_was_proven(joint: JointAnalyzer) -> None:
+    entry = joint.files.entry
+    assert entry["max_difference"] < 1e-4
+    assert min(entry["equal_labels_int8"].values()) >= 0.99
+    # what a GPU runs: the same weights in float, other labels for at most one word in 200
+    assert min(entry["equal_labels_int8_gpu"].values()) >= 0.995
+
+
+def test_its_weights_cannot_overflow_16_bits(joint: JointAnalyzer) -> None:
+    for content in (joint.files.read(), joint.files.read("words")):
+        for tensor in onnx.load_from_string(content).graph.initializer:
+            array = onnx.numpy_helper.to_array(tensor)
+            if array.dtype == np.int8 and tensor.name.endswith(".weight"):
+                assert np.abs(array.astype(int)).max() <= LARGEST_WEIGHT
+
+
+def test_its_files_are_small(joint: JointAnalyzer) -> None:
+    records = joint.files.manifest.files_of(joint.files.key)
+    assert sum(record.size for record in records) < 30_000_000

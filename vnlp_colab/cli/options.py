@@ -1,0 +1,50 @@
+"""Options that several commands take."""
+
+from __future__ import annotations
+
+import argparse
+
+from vnlp_colab.registry import STYLES
+from vnlp_colab.runtime import check_device
+
+
+def positive(text: str) -> int:
+    """Return the number an argument is, if it is a whole one from 1 on."""
+    if not (text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 on")
+    return int(text)
+
+
+def names(text: str) -> list[str]:
+    """Return the names of a list such as ``pos,ner``."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def add_device(parser: argparse.ArgumentParser) -> None:
+    """Add ``--device``."""
+    parser.add_argument(
+        "--device", type=_device, default="auto", metavar="NAME", help="auto, cpu, cuda or cuda:N (default: auto)"
+    )
+
+
+def add_threads(parser: argparse.ArgumentParser) -> None:
+    """Add ``--threads``."""
+    parser.add_argument(
+        "--threads", type=positive, metavar="N", help="CPU threads the models may use (default: all cores there are)"
+    )
+
+
+def add_style(parser: argparse.ArgumentParser) -> None:
+    """Add ``--style``."""
+    parser.add_argument(
+        "--style",
+        choices=STYLES,
+        help="the treebank whose way of annotating is wanted (joint network; default: generic)",
+    )
+
+
+def _device(text: str) -> str:
+    try:
+        return check_device(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error

@@ -1,0 +1,50 @@
+"""Excel workbooks: the first sheet as rows of values; needs openpyxl."""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+from typing import TYPE_CHECKING, Any
+
+from vnlp_colab.tables.errors import TableError
+
+if TYPE_CHECKING:
+    from vnlp_colab.tables.files import InputFile
+    from vnlp_colab.tables.records import Record
+
+logger = logging.getLogger(__name__)
+
+
+def excel_rows(file: InputFile, skipped: list[int]) -> list[Record]:
+    """Return the rows of the first sheet with their numbers; formulas stand as the value Excel last saw."""
+    try:
+        import openpyxl
+    except ImportError:
+        raise TableError(
+            f"{file.path}: reading Excel files needs openpyxl (pip install 'vnlp-colab[excel]'), "
+            "or save the table as CSV (UTF-8)"
+        ) from None
+    rows: list[Record] = []
+    with file.random_access() as handle:
+        try:
+            book = openpyxl.load_workbook(handle, read_only=True, data_only=True)
+            sheet = book.worksheets[0]
+            others = [other.title for other in book.worksheets[1:]]
+            for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+                if all(value is None for value in row):
+                    skipped.append(number)
+                else:
+                    rows.append((number, [_value(value) for value in row]))
+            book.close()
+        except Exception as error:  # openpyxl raises whatever the damage leads to
+            raise TableError(f"{file.path}: not an Excel workbook ({type(error).__name__}: {error})") from None
+    if others:
+        logger.warning("%s: the first sheet is read; there are others: %s", file.path, ", ".join(others))
+    width = max((len(row) for _, row in rows), default=0)
+    return [(number, row + [None] * (width - len(row))) for number, row in rows]
+
+
+def _value(value: Any) -> Any:
+    if value is None or isinstance(value, str | bool | int | float | dt.datetime):
+        return value
+    return str(value)  # a time, a duration
