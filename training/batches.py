@@ -46,7 +46,7 @@ def grouped(
         cuts.append(order[begin : begin + size])
         begin += size
     if chance:
-        chance.shuffle(cuts)  # type: ignore[arg-type]
+        chance.shuffle(cuts)
     yield from cuts
 
 

@@ -161,7 +161,7 @@ class Composer(nn.Module):
             self.embedding[0] = 0
 
     def forward(self, pieces: Tensor, affixes: Tensor, lost: float = 0.0) -> Tensor:
-        """Return the vectors of words of (..., 8) pieces and (..., 7) affixes; the share `lost` goes without affixes."""
+        """Return the vectors of words of (..., 8) pieces, (..., 7) affixes; the share `lost` goes without affixes."""
         letters = F.embedding(affixes, self.affixes).flatten(-2)
         if lost:
             letters = letters * (torch.rand(letters.shape[:-1], device=letters.device) >= lost)[..., None]

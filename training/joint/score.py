@@ -21,7 +21,7 @@ from training import corpus
 from training.joint import texts
 from training.joint.analysers import Analyser, Answer, PackageAnalyser, StudentAnalyser
 from training.joint.constants import ENTITIES
-from training.joint.measure import f1_of_reviews, f1_of_spans
+from training.joint.f1 import f1_of_reviews, f1_of_spans
 from training.joint.prepare import Analysed, read_analysed, read_tagged
 from training.leakage import all_train_sentences
 
