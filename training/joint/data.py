@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -30,7 +30,7 @@ WRITING_SHARES = (0.07, 0.05, 0.06, 0.03)
 class Vocabulary:
     """Labels of all tasks, as ``joint_vocab.json`` has them."""
 
-    raw: dict
+    raw: dict[str, Any]
     sizes: Sizes
 
     @classmethod

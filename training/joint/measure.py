@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -38,7 +38,7 @@ def score_syntax(network: Teacher | Student, texts: Texts, part: str, *, styled:
 
 def analyse(
     network: Teacher | Student, pieces: torch.Tensor, affixes: torch.Tensor, mask: torch.Tensor, style: torch.Tensor
-):
+) -> tuple[Any, torch.Tensor, torch.Tensor]:
     """Return all scores, the best heads and their relations."""
     cuda = pieces.device.type == "cuda"
     with torch.autocast(pieces.device.type, torch.bfloat16, enabled=cuda):

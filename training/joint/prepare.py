@@ -26,8 +26,9 @@ from training.arrays import RELATIONS, UPOS, encode_words
 from training.joint import texts
 from training.joint.constants import ANY_STYLE, ENTITIES, TOKENIZER, UNKNOWN
 from training.prepare import change_writing
-from vnlp_colab.joint.affixes import encode_affixes
+from vnlp_colab.joint.affixes import encode_affixes, fold
 from vnlp_colab.joint.lemmas import lemma_script
+from vnlp_colab.text.case import lower_case, upper_case
 
 STYLES = ("generic", *(name.lower() for name in corpus.TREEBANKS))
 ENTITY_STYLES = ("generic", *texts.ENTITY_SETS, "nakbatr_aa")
@@ -68,7 +69,7 @@ class Collection:
             for kind, name in ((1, "lower"), (2, "upper"), (3, "ascii")):
                 changed = [number.setdefault(texts.write_as(word, kind), len(number)) for word in seen]
                 other[name] = np.array(changed, np.int32)
-            other["chat"] = np.array([number.setdefault(texts.fold(word), len(number)) for word in seen], np.int32)
+            other["chat"] = np.array([number.setdefault(fold(word), len(number)) for word in seen], np.int32)
             # Words that are there only as another's writing stand for themselves.
             other = {k: np.concatenate([v, np.arange(len(v), len(number), dtype=np.int32)]) for k, v in other.items()}
         words = list(number)
@@ -85,8 +86,8 @@ class Collection:
             part=np.array(self.part, np.uint8),
             style=np.array(self.style, np.uint8),
             parts=np.array(self.parts),
-            **other,
-            **{f"label_{name}": np.array(values, np.uint16) for name, values in self.labels.items()},
+            **other,  # type: ignore[arg-type]  # numpy's stub takes them for its own switches
+            **{f"label_{name}": np.array(values, np.uint16) for name, values in self.labels.items()},  # type: ignore[arg-type]
         )
         counts = Counter(self.parts[p] for p in self.part)
         print(f"{path.name}: {dict(counts)}, {len(words):,} distinct words", flush=True)
@@ -274,7 +275,7 @@ def informal(data: Path, tagged: list[tuple[list[str], list[int], int]]) -> list
     whole: Counter[str] = Counter()
     for words, labels, _ in tagged:
         for word, label in zip(words, labels, strict=True):
-            stem = re.split("['’]", texts.fold(word))[0]
+            stem = re.split("['’]", fold(word))[0]
             whole[stem] += 1
             inside[stem] += label > 0
     names = {w for w, n in inside.items() if n > 0.2 * whole[w]}
@@ -285,7 +286,7 @@ def informal(data: Path, tagged: list[tuple[list[str], list[int], int]]) -> list
     for _, text in reviews:
         words = corpus.tokens(text)
         capitals = any(w[:1].isupper() for w in words[1:])
-        if not 2 <= len(words) <= 25 or capitals or any(re.split("['’]", texts.fold(w))[0] in names for w in words):
+        if not 2 <= len(words) <= 25 or capitals or any(re.split("['’]", fold(w))[0] in names for w in words):
             continue
         found.append(chat(words, chance))
         if len(found) == INFORMAL:
@@ -295,7 +296,7 @@ def informal(data: Path, tagged: list[tuple[list[str], list[int], int]]) -> list
 
 def chat(words: list[str], chance: random.Random) -> list[str]:
     """Return a sentence as it would be typed in a chat."""
-    words = [texts.lower_case(_CHAT.get(w, w) if chance.random() < 0.5 else w) for w in words]
+    words = [lower_case(_CHAT.get(w, w) if chance.random() < 0.5 else w) for w in words]
     if chance.random() < 0.6:
         words = [w for w in words if w[:1].isalnum()] or words
     if chance.random() < 0.5:
@@ -312,7 +313,7 @@ def chat(words: list[str], chance: random.Random) -> list[str]:
     if chance.random() < 0.12:
         words = [w.capitalize() if i == 0 else w for i, w in enumerate(words)]
     if chance.random() < 0.06:
-        words = [texts.upper_case(w) for w in words]
+        words = [upper_case(w) for w in words]
     return words
 
 
@@ -320,7 +321,7 @@ def polarity(reviews: list[tuple[int, str]]) -> dict[str, float]:
     """Return how strongly a folded word speaks for a positive review: its log-odds, for words seen often enough."""
     counts = (Counter[str](), Counter[str]())
     for label, text in reviews:
-        counts[label].update({texts.fold(w) for w in corpus.tokens(text)})
+        counts[label].update({fold(w) for w in corpus.tokens(text)})
     totals = [sum(label == side for label, _ in reviews) for side in (0, 1)]
     frequent = [w for w in counts[0] | counts[1] if counts[0][w] + counts[1][w] >= 15]
     return {w: math.log((counts[1][w] + 1) / totals[1]) - math.log((counts[0][w] + 1) / totals[0]) for w in frequent}
@@ -336,7 +337,7 @@ def neutral(data: Path, odds: dict[str, float]) -> list[list[str]]:
         if source in ("acik_mevzuat", "msdocs_HT") and chance.random() < 0.06:
             facts.append(corpus.tokens(paragraph)[: chance.randint(5, 40)])
     everyday = [corpus.tokens(s) for s in corpus.raw_singles(data) if chance.random() < 0.35]
-    everyday = [s for s in everyday if all(abs(odds.get(texts.fold(w), 0.0)) < STRONG for w in s)]
+    everyday = [s for s in everyday if all(abs(odds.get(fold(w), 0.0)) < STRONG for w in s)]
     chance.shuffle(facts)
     chance.shuffle(everyday)
     half = (NEUTRAL + NEUTRAL_HELD) // 3

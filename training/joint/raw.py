@@ -16,7 +16,7 @@ from collections import Counter
 from itertools import chain, islice
 from multiprocessing import Pool
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sentencepiece
@@ -102,7 +102,8 @@ def save(path: Path, sentences: list[str]) -> None:
     text = np.frombuffer("\n".join(words).encode(), np.uint8)
     low, high = (flat & 0xFFFF).astype(np.uint16), (flat >> 16).astype(np.uint8)
     temporary = path.with_suffix(".part.npz")
-    np.savez_compressed(temporary, text=text, low=low, high=high, lengths=lengths, writing=writing, **other)
+    arrays: dict[str, Any] = {"text": text, "low": low, "high": high, "lengths": lengths, "writing": writing, **other}
+    np.savez_compressed(temporary, **arrays)
     temporary.rename(path)
     print(f"{len(sentences):,} sentences, {len(flat):,} words, {len(words):,} distinct", flush=True)
 
@@ -124,9 +125,8 @@ def expand(work: Path) -> None:
     flat = arrays["low"].astype(np.int32) | (arrays["high"].astype(np.int32) << 16)
     offsets = np.concatenate([[0], np.cumsum(arrays["lengths"], dtype=np.int64)])
     temporary = work / "silver_.npz"
-    np.savez(
-        temporary, pieces=pieces, affixes=affixes, words=flat, offsets=offsets, writing=arrays["writing"], **tables
-    )
+    whole: dict[str, Any] = {"pieces": pieces, "affixes": affixes, "words": flat, "offsets": offsets, **tables}
+    np.savez(temporary, writing=arrays["writing"], **whole)
     temporary.rename(work / "silver.npz")
     print(f"{len(offsets) - 1:,} sentences expanded", flush=True)
 
