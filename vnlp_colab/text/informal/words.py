@@ -19,6 +19,14 @@ def is_known(lowered: str, tag: str = "") -> bool:
     return analyses[0].tags != "Unknown" and (not tag or any(tag in analysis.tags for analysis in analyses))
 
 
+def is_inflected(lowered: str) -> bool:
+    """Tell whether the lexicon has a reading of a word with a suffix, or as an adjective."""
+    return any(
+        analysis.tags != "Unknown" and (analysis.root != lowered or analysis.tags.startswith("Adj"))
+        for analysis in default_generator().candidates(lowered)
+    )
+
+
 def mended_like(word: str, mend: Callable[[str], str | None]) -> str:
     """Return what `mend` makes of a word in lower case, written in small and capital letters like `word`."""
     if not word.isalpha() or len(word) > _LONGEST:
