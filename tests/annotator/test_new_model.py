@@ -63,5 +63,5 @@ def test_it_can_be_scored_on_either_task(toy, tmp_path):
 def test_the_command_lists_it_and_names_it_in_its_messages(toy, capsys):
     assert main(["models"]) == 0
     assert "ToyTagger" in capsys.readouterr().out
-    with pytest.raises(ValueError, match="choose from SPUContextPoS, TreeStackPoS, ToyTagger"):
+    with pytest.raises(ValueError, match="choose from JointAnalyzer, SPUContextPoS, TreeStackPoS, ToyTagger"):
         VNLPipeline(["pos:Nobody"])

@@ -22,7 +22,7 @@ def batch_heads(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
     Examples
     --------
-    >>> scores = np.array([[[0, 9, 2], [1, 3, 9]]], np.float32)  # no word is its own head
+    >>> scores = np.array([[[0, 9, 2], [2, 3, 9]]], np.float32)  # no word is its own head
     >>> batch_heads(scores, np.array([2])).tolist()
     [[2, 0]]
     """
