@@ -140,7 +140,7 @@ class VNLPipeline:
     @property
     def model_keys(self) -> dict[str, str]:
         """Which model does each task, with the fingerprint of its weights."""
-        return self._analyzer.fingerprints
+        return {task: annotator.fingerprint for task, annotator in self.models.items()}
 
     @property
     def model_seconds(self) -> dict[str, float]:

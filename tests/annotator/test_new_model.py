@@ -40,7 +40,7 @@ def test_in_the_pipeline_it_runs_once_a_batch_for_both_tasks(toy):
     assert out["ner"].tolist() == [["PER", "LOC", "O", "O"], []]
     assert nlp.models["pos"] is nlp.models["ner"]
     assert nlp.models["pos"].runs == 1
-    assert nlp.model_keys == {"pos+ner": "ToyTagger:1"}
+    assert nlp.model_keys == {"pos": "ToyTagger:1", "ner": "ToyTagger:1"}
 
 
 def test_behind_both_fronts(toy):
