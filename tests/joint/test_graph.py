@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 import onnx
@@ -11,6 +10,7 @@ import onnxruntime as ort
 import pytest
 from random_network import random_labels, random_weights
 
+from vnlp_colab.joint.balance import balanced
 from vnlp_colab.joint.graph import HIGH, LOW, choices_graph, sentences_graph, words_graph
 from vnlp_colab.joint.network import LARGEST_WEIGHT, Network, NetworkError, from_training, read_network, rounded
 from vnlp_colab.joint.reference import Reference
@@ -31,16 +31,20 @@ def words() -> tuple[np.ndarray, np.ndarray]:
 @pytest.fixture(scope="module", params=["relu", "gelu"])
 def network(request: pytest.FixtureRequest, words) -> Network:
     network = from_training(random_weights(random_labels(), seed=3), request.param)
-    vectors = Reference(network).words(*words)
+    return balanced(network, ranges(network, words))
+
+
+def ranges(network: Network, words) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """The ranges of all inputs of products over some sentences."""
     outputs = run(words_graph(network, "float32", measured=True), {"pieces": words[0], "affixes": words[1]})
+    vectors = outputs["vectors"]
     for style in range(7):
         given = feeds(vectors) | {"styles": np.full((3, 1), style), "places": RNG.integers(0, 30, (3, 7))}
-        found = run(sentences_graph(network, "float32", measured=True), given)
-        for name, value in found.items():
+        for name, value in run(sentences_graph(network, "float32", measured=True), given).items():
             choose = np.minimum if name.endswith(LOW) else np.maximum
             outputs[name] = choose(outputs.get(name, value), value) if name.endswith((LOW, HIGH)) else value
     places = [name.removesuffix(LOW) for name in outputs if name.endswith(LOW)]
-    return replace(network, ranges={p: (float(outputs[p + LOW]), float(outputs[p + HIGH])) for p in places})
+    return {place: (outputs[place + LOW], outputs[place + HIGH]) for place in places}
 
 
 def run(model: bytes, feeds: dict[str, np.ndarray], outputs: list[str] | None = None) -> dict[str, np.ndarray]:
@@ -89,6 +93,28 @@ def test_choices_are_scored_as_the_network_scores_them(network: Network) -> None
     chosen = np.take_along_axis(up, heads[..., None], axis=1)
     assert found["relations"].tolist() == reference.relations(chosen, down).argmax(axis=2).tolist()
     np.testing.assert_allclose(found["sentiments"], reference.sentiments(means), atol=1e-5)
+
+
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+def test_balancing_changes_no_answer_and_evens_the_inputs_of_products_out(activation, words) -> None:
+    plain = from_training(random_weights(random_labels(), seed=9), activation)
+    # some numbers of the vectors ten times as large as the others, as in trained networks
+    plain.arrays["layers.0.value.weight"][:5] *= 10
+    plain.arrays["mix.weight"][:5] *= 10
+    before = ranges(plain, words)
+    even = balanced(plain, before)
+    vectors = Reference(plain).words(*words)
+    np.testing.assert_allclose(Reference(even).words(*words), vectors, atol=TOLERANCE)
+    one, other = (Reference(net).sentence(vectors[:7], 2, 1) for net in (plain, even))
+    for name in ("upos", "feats", "lemma", "entity", "arcs", "up", "down"):
+        np.testing.assert_allclose(other[name], one[name], atol=5 * TOLERANCE, rtol=1e-4)
+    means = one["means"][None], other["means"][None]
+    sentiments = [Reference(net).sentiments(mean) for net, mean in zip((plain, even), means, strict=True)]
+    np.testing.assert_allclose(*sentiments, atol=1e-5)
+    low, high = before["layers.0.down.input"]
+    spread = np.maximum(-low, high)
+    after = max(np.abs(even.ranges["layers.0.down.input"]))
+    assert after / np.median(spread) < spread.max() / np.median(spread)
 
 
 def test_eight_bit_graphs_are_near_the_network(network: Network, words) -> None:

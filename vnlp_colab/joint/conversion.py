@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import onnxruntime
 
 from vnlp_colab.joint.affixes import encode_affixes
+from vnlp_colab.joint.balance import balanced
 from vnlp_colab.joint.graph import HIGH, LOW, OPSET, choices_graph, sentences_graph, words_graph
 from vnlp_colab.joint.network import Network, NetworkError, from_training, rounded
 from vnlp_colab.joint.reference import Reference
@@ -22,13 +24,13 @@ from vnlp_colab.joint.words import PIECES
 from vnlp_colab.pieces.pieces import PieceTokenizer
 from vnlp_colab.resources.manifest import write_atomically, write_manifest_entry
 from vnlp_colab.runtime import create_session, output_names
-from vnlp_colab.text import TreebankWordTokenize
+from vnlp_colab.text import SentenceSplitter, TreebankWordTokenize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from vnlp_colab.joint.balance import Ranges
     from vnlp_colab.joint.graph import Precision
-    from vnlp_colab.joint.network import Range
 
 KEY = "Joint_prod"
 FILES = {"words": "Joint_words.onnx", "choices": "Joint_choices.onnx", "labels": "Joint_labels.json"}
@@ -80,7 +82,7 @@ def convert_joint(
         given[f"{head}.bias"][numbers] = _NEVER
     network = from_training(given, vocabulary.activation)
     encoded = _Encoded(sentences, PieceTokenizer(tokenizer), vocabulary.longest)
-    network = replace(network, ranges=measure(network, encoded, len(vocabulary.styles)))
+    network = balanced(network, measure(network, encoded, len(vocabulary.styles)))
     entry = {
         "model": "JointAnalyzer",
         "file": f"{KEY}.onnx",
@@ -88,6 +90,7 @@ def convert_joint(
         "source": "trained by this project (training/README.md)",
         "opset": OPSET,
         **_prove(network, encoded, least_equal),
+        "versions": {name: version(name) for name in ("onnx", "numpy")} | {"onnxruntime": onnxruntime.__version__},
         "resources": {**FILES, "tokenizer": TOKENIZER},
         "options": {"eval_is_prod": True},
     }
@@ -96,16 +99,17 @@ def convert_joint(
     return entry
 
 
-def measure(network: Network, encoded: _Encoded, styles: int) -> dict[str, Range]:
-    """Return the range of the input of every product, over all sentences and styles."""
-    ranges: dict[str, Range] = {}
+def measure(network: Network, encoded: _Encoded, styles: int) -> dict[str, Ranges]:
+    """Return the ranges of the inputs of every product, number by number, over all sentences and styles."""
+    ranges: dict[str, Ranges] = {}
 
     def widen(outputs: Mapping[str, np.ndarray]) -> None:
         for name, value in outputs.items():
             if name.endswith(LOW):
                 place = name.removesuffix(LOW)
-                low, high = ranges.get(place, (0.0, 0.0))
-                ranges[place] = min(low, float(value)), max(high, float(outputs[place + HIGH]))
+                high = outputs[place + HIGH]
+                before = ranges.get(place, (value, high))
+                ranges[place] = np.minimum(before[0], value), np.maximum(before[1], high)
 
     graph = words_graph(network, "float32", measured=True)
     vectors = encoded.vectors(graph, widen)
@@ -240,7 +244,7 @@ def _write(network: Network, labels: Any, folder: Path, tokenizer: Path) -> None
 
 
 def read_sentences(paths: Iterable[Path]) -> list[list[str]]:
-    """Return the tokens of sentences: the words of ``.conllu`` files, the lines of other texts."""
+    """Return the tokens of sentences: the words of ``.conllu`` files, the sentences of other texts."""
     found: list[list[str]] = []
     for path in paths:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -254,7 +258,8 @@ def read_sentences(paths: Iterable[Path]) -> list[list[str]]:
                     found.append(words)
                     words = []
         else:
-            found += [tokens for line in lines if (tokens := TreebankWordTokenize(line))]
+            split = SentenceSplitter().split_sentences
+            found += [tokens for line in lines for text in split(line) if (tokens := TreebankWordTokenize(text))]
     return found
 
 
@@ -263,7 +268,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("weights", type=Path)
     parser.add_argument("labels", type=Path)
-    parser.add_argument("texts", type=Path, nargs="+", help="sentences to measure on: .conllu files or lines of text")
+    parser.add_argument("texts", type=Path, nargs="+", help="sentences to measure on: .conllu files or plain text")
     parser.add_argument("--to", type=Path, required=True, help="the folder of the models")
     parser.add_argument("--tokenizer", type=Path, help=f"default: {TOKENIZER} in that folder")
     given = parser.parse_args()

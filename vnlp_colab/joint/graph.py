@@ -30,7 +30,7 @@ OPSET = 17
 _FUSED = "com.microsoft"
 LONGEST = 1024  # rows of the table of angles; windows are much shorter
 _EPSILON = 1e-5
-# Ends of the names of outputs that only a measured graph has: the range of a product's input.
+# Ends of the names of outputs that only a measured graph has: the range of each number of a product's input.
 LOW, HIGH = " low", " high"
 
 
@@ -84,8 +84,9 @@ class Writer:
     def operand(self, value: str, place: str) -> Operand:
         """Return a value as products take it; `place` names its range."""
         if self._measured:
-            self.output(self.op("ReduceMin", value, keepdims=0), f"{place}{LOW}")
-            self.output(self.op("ReduceMax", value, keepdims=0), f"{place}{HIGH}")
+            flat = self.op("Flatten", value, axis=-1)
+            self.output(self.op("ReduceMin", flat, axes=[0], keepdims=0), f"{place}{LOW}")
+            self.output(self.op("ReduceMax", flat, axes=[0], keepdims=0), f"{place}{HIGH}")
         if self.precision != "int8":
             return Operand(value)
         low, high = self.network.ranges[place]
@@ -166,7 +167,7 @@ class Writer:
 
 
 def words_graph(network: Network, precision: Precision, *, measured: bool = False) -> bytes:
-    """Return the graph of the words; a measured one gives the range of every product's input, too."""
+    """Return the graph of the words; a measured one gives the ranges of every product's input, too."""
     g = Writer(network, precision, measured=measured)
     pieces = g.input("pieces", "int64", ["words", "pieces"])
     parts = [g.op("Flatten", g.rows("pieces.embedding", pieces), axis=1)]
@@ -185,7 +186,7 @@ def words_graph(network: Network, precision: Precision, *, measured: bool = Fals
 
 
 def sentences_graph(network: Network, precision: Precision, *, measured: bool = False) -> bytes:
-    """Return the graph of the sentences; a measured one gives the range of every product's input, too."""
+    """Return the graph of the sentences; a measured one gives the ranges of every product's input, too."""
     g = Writer(network, precision, measured=measured)
     vectors = g.input("vectors", "float", ["words", network.width])
     places = g.input("places", "int64", ["sentences", "length"])
