@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from training.joint.analysers import Analyser, PackageAnalyser
 from training.joint.prepare import STYLES, treebank_parts
+from vnlp_colab.joint.affixes import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +41,10 @@ def collect(said: Iterable[tuple[str, str, str, str]], least: int) -> dict[str, 
     found = {}
     for (form, tag), wanted in sorted(gold.items()):
         best, count = wanted.most_common(1)[0]
-        if count >= SURE * wanted.total() and count - right[form, tag] >= least and len(form) <= MOST_LETTERS:
+        often = count >= SURE * wanted.total() and count - right[form, tag] >= least
+        # Lemmas of the word beside, and numbered ones (an(II)), are slips and ways of single files.
+        likely = fold(form)[:1] == fold(best)[:1] and "(" not in best and len(form) <= MOST_LETTERS
+        if often and likely:
             found[f"{form}\t{tag}"] = best
     return found
 
