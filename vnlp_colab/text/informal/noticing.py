@@ -52,8 +52,8 @@ def typed_without_turkish_letters(tokens: Sequence[str]) -> bool:
 def _is_evidence(token: str, mended: str) -> bool:
     stem = _APOSTROPHE.split(token, maxsplit=1)[0]
     if _only_dots_an_i(token, mended):
-        # In capitals an "I" is right in Turkish and foreign words alike; "GIDIYORUM" is a word only with its dots. A bare
-        # stem the lexicon knows only so is as often a foreign name ("MERRILL").
+        # In capitals an "I" is right in Turkish and foreign words alike; "GIDIYORUM" is a word only with its dots. A
+        # bare stem the lexicon knows only so is as often a foreign name ("MERRILL").
         lowered = lower_case(mended[: len(stem)])
         return is_inflected(lowered) and not is_known(lower_case(stem))
     if len(stem) < _SHORTEST_EVIDENCE or default_deasciifier().is_ambiguous(stem):
