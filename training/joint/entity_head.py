@@ -88,14 +88,14 @@ def read_sets(data: Path) -> tuple[list[tuple[list[str], list[int], int]], list[
 
 def scraps(sentences: list[list[str]], count: int, chance: random.Random) -> list[list[str]]:
     """Return short pieces of chat: two to five words of a sentence, with a tag, a short form or a foreign word."""
-    found = []
+    found: list[list[str]] = []
     while len(found) < count:
         words = chat(list(chance.choice(sentences)), chance)
         begin = chance.randrange(len(words))
         part = words[begin : begin + chance.randint(1, 5)]
         draw = chance.random()
         if draw < 0.15:
-            part.insert(chance.choice((0, len(part))), f"#{texts.fold(chance.choice(words)).strip('#@')}")
+            part.insert(chance.choice((0, len(part))), f"#{fold(chance.choice(words)).strip('#@')}")
         elif draw < 0.3:
             part.insert(chance.choice((0, len(part))), chance.choice(_SHORT))
         elif draw < 0.42:
@@ -103,7 +103,7 @@ def scraps(sentences: list[list[str]], count: int, chance: random.Random) -> lis
         elif draw < 0.5:
             part = [chance.choice(_SHORT), chance.choice(_SHORT)]
         elif draw < 0.56:
-            part = [f"#{texts.fold(chance.choice(words)).strip('#@')}{texts.fold(chance.choice(words)).strip('#@')}"]
+            part = [f"#{fold(chance.choice(words)).strip('#@')}{fold(chance.choice(words)).strip('#@')}"]
         found.append(part)
     return found
 

@@ -39,9 +39,9 @@ def collect(said: Iterable[tuple[str, str, str, str]], least: int) -> dict[str, 
         gold[form, tag][wanted] += 1
         right[form, tag] += lemma == wanted
     found = {}
-    for (form, tag), wanted in sorted(gold.items()):
-        best, count = wanted.most_common(1)[0]
-        often = count >= SURE * wanted.total() and count - right[form, tag] >= least
+    for (form, tag), lemmas in sorted(gold.items()):
+        best, count = lemmas.most_common(1)[0]
+        often = count >= SURE * lemmas.total() and count - right[form, tag] >= least
         # Lemmas of the word beside, and numbered ones (an(II)), are slips and ways of single files.
         likely = fold(form)[:1] == fold(best)[:1] and "(" not in best and len(form) <= MOST_LETTERS
         if often and likely:
