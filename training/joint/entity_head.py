@@ -19,6 +19,7 @@ from training import corpus
 from training.joint import texts
 from training.joint.constants import ANY_STYLE, ENTITIES
 from training.joint.prepare import ENTITY_STYLES, chat, informal, read_tagged
+from vnlp_colab.joint.affixes import fold
 
 SEED = 31
 REAL, LOWER, CHAT, SCRAPS = 26_000, 5_000, 8_000, 12_000
