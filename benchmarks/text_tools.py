@@ -1,10 +1,12 @@
 """Each text tool beside upstream's, on the same text, in one run, turn about.
 
-python -m benchmarks.text_tools [--upstream DIR] [--text FILE] [--rounds 7] [--json FILE]
+python -m benchmarks.text_tools [--upstream DIR | --earlier DIR] [--text FILE] [--rounds 7] [--json FILE]
 
-DIR holds the `vnlp` package of vngrs-nlp (unpack its wheel); without it an installed one is looked for, and without
-that only our side is timed. Upstream's files are loaded one by one, since its package imports TensorFlow. Its
-Normalizer loads a model when it is made; only the methods are timed. The best of the rounds is shown.
+With --upstream DIR holds the `vnlp` package of vngrs-nlp (unpack its wheel); without it an installed one is looked for,
+and without that only our side is timed. Upstream's files are loaded one by one, since its package imports TensorFlow.
+Its Normalizer loads a model when it is made; only the methods are timed. With --earlier DIR holds the `vnlp_colab` of
+an earlier commit, whose tools are then the other side; beside `tokenize` stands its `TreebankWordTokenize`. The best
+of the rounds is shown.
 """
 
 from __future__ import annotations
@@ -19,7 +21,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.text import Normalizer, SentenceSplitter, StopwordRemover, TreebankWordTokenize, WordPunctTokenize
+from vnlp_colab.text import (
+    Normalizer,
+    SentenceSplitter,
+    StopwordRemover,
+    TreebankWordTokenize,
+    WordPunctTokenize,
+    tokenize,
+)
 from vnlp_colab.text.deasciifier import MODEL_FILE, default_deasciifier, unpack
 
 if TYPE_CHECKING:
@@ -43,7 +52,9 @@ class Row:
 def main() -> None:
     """Time every tool and print a table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.text_tools", description=__doc__)
-    parser.add_argument("--upstream", type=Path)
+    sides = parser.add_mutually_exclusive_group()
+    sides.add_argument("--upstream", type=Path)
+    sides.add_argument("--earlier", type=Path)
     parser.add_argument(
         "--text", type=Path, help="UTF-8 text, a sentence or paragraph a line (default: test sentences)"
     )
@@ -53,11 +64,12 @@ def main() -> None:
     lines = _lines(args.text)
     words = sum(len(line.split()) for line in lines)
     rows = []
-    for tool, ours, theirs in _pairs(lines, _upstream(args.upstream)):
+    other_side = _earlier(args.earlier) if args.earlier else _upstream(args.upstream)
+    for tool, ours, theirs in _pairs(lines, other_side):
         mine, other = _alternate(ours, theirs, args.rounds)
         rate, their_rate = words / mine, words / other if other else None
         rows.append(Row(tool, words, rate, their_rate, rate / their_rate if their_rate else None))
-    print(f"{words:,} words, best of {args.rounds} rounds\n\n{'tool':32}{'words/s':>14}{'upstream':>14}{'ratio':>8}")
+    print(f"{words:,} words, best of {args.rounds} rounds\n\n{'tool':32}{'words/s':>14}{'other side':>14}{'ratio':>8}")
     for row in rows:
         compared = f"{row.upstream:14,.0f}{row.ratio:8.2f}" if row.upstream else f"{'-':>14}{'-':>8}"
         print(f"{row.tool:32}{row.ours:14,.0f}{compared}")
@@ -106,6 +118,7 @@ def _pairs(
     up: Any = upstream  # a namespace of functions, or None
     rows: list[tuple[str, Callable[[Any], Any], Callable[[Any], Any] | None, list[Any]]] = [
         ("SentenceSplitter", splitter.split_sentences, up and up.splitter.split_sentences, paragraph),
+        ("tokenize", tokenize, up and up.treebank, lines),
         ("TreebankWordTokenize", TreebankWordTokenize, up and up.treebank, lines),
         ("WordPunctTokenize", WordPunctTokenize, up and up.word_punct, lines),
         ("lower_case", Normalizer.lower_case, up and up.normalizer.lower_case, lines),
@@ -131,8 +144,9 @@ def _pairs(
         ("normalize_unicode", Normalizer.normalize_unicode, None, lines),
     ]
     pairs = [(tool, _over(ours, data), _over(theirs, data) if theirs else None) for tool, ours, theirs, data in rows]
-    cold_upstream = _over(up.normalizer.deasciify, ascii_lists) if up else None
-    pairs.insert(8, ("deasciify, load and first sight", cold_deasciify, cold_upstream))
+    # An earlier side is warm already; upstream's has nothing to load.
+    cold_upstream = _over(up.normalizer.deasciify, ascii_lists) if up and not hasattr(up, "earlier") else None
+    pairs.insert(9, ("deasciify, load and first sight", cold_deasciify, cold_upstream))
     return pairs
 
 
@@ -142,6 +156,34 @@ def _over(function: Callable[[Any], Any], data: list[Any]) -> Callable[[], None]
             function(item)
 
     return work
+
+
+def _earlier(path: Path) -> types.SimpleNamespace:
+    """Return the tools of another checkout of this package, loaded beside ours."""
+    ours = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "vnlp_colab"}
+    for name in ours:
+        del sys.modules[name]
+    sys.path.insert(0, str(path.resolve()))
+    try:
+        text = importlib.import_module("vnlp_colab.text")
+        if not Path(text.__file__ or "").is_relative_to(path.resolve()):
+            raise SystemExit(f"{path}: no vnlp_colab in it")
+        side = types.SimpleNamespace(
+            normalizer=text.Normalizer,
+            treebank=text.TreebankWordTokenize,
+            word_punct=text.WordPunctTokenize,
+            splitter=text.SentenceSplitter(),
+            remover=text.StopwordRemover(),
+            earlier=True,
+        )
+        side.normalizer.deasciify("isinma")  # what is imported late is imported from there
+        side.normalizer.convert_numbers_to_words("1")
+    finally:
+        sys.path.pop(0)
+        for name in [name for name in sys.modules if name.partition(".")[0] == "vnlp_colab"]:
+            del sys.modules[name]
+        sys.modules.update(ours)
+    return side
 
 
 def _upstream(path: Path | None) -> types.SimpleNamespace | None:

@@ -17,6 +17,7 @@ class Fake:
             "dep": ("dep",),
             "stemmer": ("morph", "lemma"),
             "sentiment": ("sentiment", "sentiment_label"),
+            "joint": tuple(name for name in RULES if name != "morph"),
         }[task]
         self.fingerprint = f"fake {task}"
         self.batches = []
@@ -53,12 +54,14 @@ RULES = {
     "dep": lambda tokens, _: [(number, "obj" if number else "root") for number in range(len(tokens))],
     "morph": lambda tokens, _: [f"{token}+Noun+A3sg+Pnon+Nom" for token in tokens],
     "lemma": lambda tokens, _: list(tokens),
+    "feats": lambda tokens, _: ["_"] * len(tokens),
     # The share of the letter a.
     "sentiment": lambda _, text: _share(text),
     "sentiment_label": lambda _, text: "positive" if _share(text) > 0.5 else "negative",
 }
 TASKS = ("pos", "ner", "dep", "stemmer", "sentiment")
 TASK_OF = {
+    "JointAnalyzer": "joint",
     "SPUContextPoS": "pos",
     "TreeStackPoS": "pos",
     "SPUContextNER": "ner",

@@ -26,6 +26,30 @@ class Batch:
     labels: dict[str, Tensor]
 
 
+def grouped(
+    lengths: np.ndarray,
+    numbers: np.ndarray,
+    tokens: int,
+    chance: np.random.Generator | None = None,
+    longest: int = 10_000,
+) -> Iterator[np.ndarray]:
+    """Yield groups of sentences of like length, about this many places each; in random order with `chance`."""
+    numbers = numbers[lengths[numbers] <= longest]
+    noise = chance.random(len(numbers)) if chance else 0
+    order = numbers[np.argsort(lengths[numbers] + noise, kind="stable")]
+    cuts, begin = [], 0
+    while begin < len(order):
+        end = min(len(order), begin + tokens)
+        # Lengths ascend, so the last sentence of a group sets its width.
+        width = np.arange(1, end - begin + 1) * lengths[order[begin:end]]
+        size = max(1, int(np.searchsorted(width, tokens, side="right")))
+        cuts.append(order[begin : begin + size])
+        begin += size
+    if chance:
+        chance.shuffle(cuts)
+    yield from cuts
+
+
 class Sentences:
     """A store on the device."""
 
@@ -63,21 +87,7 @@ class Sentences:
         self, numbers: np.ndarray, tokens: int, chance: np.random.Generator | None = None, longest: int = 10_000
     ) -> Iterator[np.ndarray]:
         """Yield groups of sentences of like length, about this many places each; in random order with `chance`."""
-        numbers = numbers[self.lengths[numbers] <= longest]
-        noise = chance.random(len(numbers)) if chance else 0
-        order = numbers[np.argsort(self.lengths[numbers] + noise, kind="stable")]
-        cuts, begin = [], 0
-        while begin < len(order):
-            size = 1
-            end = min(len(order), begin + tokens)
-            # Lengths ascend, so the last sentence of a group sets its width.
-            width = np.arange(1, end - begin + 1) * self.lengths[order[begin:end]]
-            size = max(1, int(np.searchsorted(width, tokens, side="right")))
-            cuts.append(order[begin : begin + size])
-            begin += size
-        if chance:
-            chance.shuffle(cuts)
-        yield from cuts
+        yield from grouped(self.lengths, numbers, tokens, chance, longest)
 
     def distinct(self, words: Tensor, *, noise: float = 0.0) -> tuple[Tensor, Tensor]:
         """Return the pieces of the distinct words (the padding word first) and each place's row among them."""

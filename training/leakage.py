@@ -4,6 +4,9 @@ python -m training.leakage --data DATA [--output FOLDER]
 
 A sentence stands in another file if one there has the same syntactic words. All six treebanks train one network, so the
 files of every treebank count (train, and what is trained on of dev), not only those of the same one.
+
+``--joint WORK`` looks through the arrays of the joint network instead: test sentences of entities and reviews among
+what it is taught with labels, and test sentences of any set among the raw ones. Both must be none.
 """
 
 from __future__ import annotations
@@ -12,7 +15,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from training.corpus import TREEBANKS, read_conllu, read_treebanks
+import numpy as np
+
+from training.corpus import TREEBANKS, read_bio, read_conllu, read_reviews, read_treebanks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -45,12 +50,46 @@ def write_sentences(paths: Iterable[Path], keep: Callable[[tuple[str, ...]], boo
                     out.write(block.strip("\n") + "\n\n")
 
 
+def joint_leaks(data: Path, work: Path) -> dict[str, int]:
+    """Return how many sentences the joint network learns from are test sentences, by what is learnt.
+
+    Letters alone are compared, without case and Turkish letters. Sentences of fewer than three words are not counted
+    among the entities: *Ankara* stands everywhere.
+    """
+    from training.joint import texts
+    from training.joint.prepare import prepare_entities, prepare_reviews
+
+    ner = {
+        texts.key(w)
+        for name in texts.ENTITY_SETS
+        for w, _ in read_bio(data / "ner" / name / "test.conll")
+        if len(w) > 2
+    }
+    reviews = {texts.key(t) for _, t in read_reviews(data / "sentiment" / "winvoker" / "test.tsv")}
+    found = {}
+    for name, made, test in (("entities", prepare_entities, ner), ("reviews", prepare_reviews, reviews)):
+        collection = made(data)
+        learnt = [s for s, part in zip(collection.sentences, collection.part, strict=True) if part == 0]
+        found[name] = sum(texts.key(s) in test for s in learnt if name == "reviews" or len(s) > 2)
+    with np.load(work / "silver_text.npz") as file:
+        words = np.array(file["text"].tobytes().decode().split("\n"), object)
+        flat = file["low"].astype(np.int32) | (file["high"].astype(np.int32) << 16)
+        sentences = np.split(words[flat], np.cumsum(file["lengths"], dtype=np.int64)[:-1])
+    tests = texts.test_keys(data)
+    return found | {"raw": sum(texts.key(list(s)) in tests for s in sentences)}
+
+
 def main() -> None:
     """Print the shares; with an output folder, keep the cleaned files."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--output", type=Path, help="folder for the test files without the sentences of any train file")
+    parser.add_argument("--joint", type=Path, help="look through the joint network's arrays in this folder instead")
     args = parser.parse_args()
+    if args.joint:
+        for name, count in joint_leaks(args.data, args.joint).items():
+            print(f"{name}: {count} test sentences among what the joint network learns from")
+        return
     everything = all_train_sentences(args.data)
     for name in TREEBANKS:
         test = [tuple(words.words) for words, _ in read_conllu(test_file(args.data, name))]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; tests hold it to the ta
     from vnlp_colab.document.document import Token as Token
     from vnlp_colab.errors import VNLPError as VNLPError
     from vnlp_colab.evaluation.readers import EvaluationFileError as EvaluationFileError
+    from vnlp_colab.joint.joint_colab import JointAnalyzer as JointAnalyzer
     from vnlp_colab.ner.charner import CharNER as CharNER
     from vnlp_colab.ner.ner_colab import NamedEntityRecognizer as NamedEntityRecognizer
     from vnlp_colab.ner.ner_colab import SPUContextNER as SPUContextNER

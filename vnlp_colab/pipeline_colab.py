@@ -112,10 +112,10 @@ class VNLPipeline:
             registry.choose_models(list(models_to_load))
             chosen = {task: check_annotator(task, model) for task, model in models_to_load.items()}
             self.selection = {task: type(model).__name__ for task, model in chosen.items()}
-            self.columns = _columns(columns, self.selection)
+            self.columns = chosen_columns(columns, self.selection)
         else:
             self.selection = registry.choose_models(models_to_load)
-            self.columns = _columns(columns, self.selection)
+            self.columns = chosen_columns(columns, self.selection)
             chosen = {task: load(name) for task, name in self.selection.items()}
         takers = [name for name in self.selection.values() if name in registry.MODELS]
         if style is not None and not any("style" in registry.MODELS[name].takes for name in takers):
@@ -140,7 +140,7 @@ class VNLPipeline:
     @property
     def model_keys(self) -> dict[str, str]:
         """Which model does each task, with the fingerprint of its weights."""
-        return self._analyzer.fingerprints
+        return {task: annotator.fingerprint for task, annotator in self.models.items()}
 
     @property
     def model_seconds(self) -> dict[str, float]:
@@ -371,7 +371,7 @@ class VNLPipeline:
         return columns
 
 
-def _columns(asked: Sequence[str], tasks: Mapping[str, str]) -> tuple[str, ...]:
+def chosen_columns(asked: Sequence[str], tasks: Mapping[str, str]) -> tuple[str, ...]:
     """Return the result columns: all of the tasks and the optional ones asked for, or just those that are named.
 
     A selection that names a column which would be there anyway (``["tokens", "pos"]``) is the whole list; one that

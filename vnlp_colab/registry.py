@@ -52,6 +52,14 @@ STYLES = ("generic", "boun", "kenet", "penn", "tourism", "framenet", "atis")
 MODELS: dict[str, Model] = {
     model.name: model
     for model in (
+        Model(
+            "JointAnalyzer",
+            "vnlp_colab.joint.joint_colab",
+            "Joint",
+            ("pos", "ner", "dep", "lemma", "feats", "sentiment"),
+            vnlp=False,
+            takes=("style",),
+        ),
         Model("SPUContextPoS", "vnlp_colab.pos.pos_colab", "PoS_SPUContext", ("pos",)),
         Model("TreeStackPoS", "vnlp_colab.treestack.pos", "PoS_TreeStack", ("pos",), "convert"),
         Model("SPUContextNER", "vnlp_colab.ner.ner_colab", "NER_SPUContext", ("ner",)),
@@ -62,18 +70,10 @@ MODELS: dict[str, Model] = {
         Model(
             "SPUCBiGRUSentimentAnalyzer", "vnlp_colab.sentiment.sentiment_colab", "Sentiment_SPUCBiGRU", ("sentiment",)
         ),
-        Model(
-            "JointAnalyzer",
-            "vnlp_colab.joint.joint_colab",
-            "Joint",
-            ("pos", "ner", "dep", "lemma", "feats", "sentiment"),
-            vnlp=False,
-            takes=("style",),
-        ),
     )
 }
 # What a pipeline loads unless told otherwise.
-DEFAULT_TASKS = ("pos", "ner", "dep", "stemmer", "sentiment")
+DEFAULT_TASKS = ("pos", "feats", "lemma", "ner", "dep", "sentiment")
 
 
 def tasks() -> tuple[str, ...]:
@@ -87,7 +87,7 @@ def models_of(task: str) -> tuple[str, ...]:
     Examples
     --------
     >>> models_of("pos")
-    ('SPUContextPoS', 'TreeStackPoS')
+    ('JointAnalyzer', 'SPUContextPoS', 'TreeStackPoS')
     """
     return tuple(model.name for model in MODELS.values() if task in model.tasks)
 
@@ -120,7 +120,7 @@ def choose_models(models_to_load: Sequence[str]) -> dict[str, str]:
     Examples
     --------
     >>> choose_models(["pos:TreeStackPoS", "ner"])
-    {'pos': 'TreeStackPoS', 'ner': 'SPUContextNER'}
+    {'pos': 'TreeStackPoS', 'ner': 'JointAnalyzer'}
     """
     if isinstance(models_to_load, str) or not isinstance(models_to_load, Sequence):
         raise TypeError(f'models_to_load takes a list such as ["pos", "ner"], not {models_to_load!r}')

@@ -15,6 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from vnlp_colab.errors import VNLPError
+from vnlp_colab.forking import at_work, helping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -332,7 +333,13 @@ def in_threads(work: Callable[[Item], Result], items: Sequence[Item], threads: i
     One session of one intra-op thread (`create_shared_session`), run from several threads on parts of a batch, needs no
     meeting point between two operators, so it uses the cores better than one run that shares each operator out.
     """
-    if threads == 1 or len(items) < 2:
-        return [work(item) for item in items]
-    with ThreadPoolExecutor(min(threads, len(items))) as pool:
-        return list(pool.map(work, items))
+    with at_work():
+        if threads == 1 or len(items) < 2:
+            return [work(item) for item in items]
+
+        def part(item: Item) -> Result:
+            with helping():
+                return work(item)
+
+        with ThreadPoolExecutor(min(threads, len(items))) as pool:
+            return list(pool.map(part, items))

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 # How abseil writes: a note on itself, then lines such as "I0000 00:00:1794736727.502969   23001 port.cc:153] ...".
-_NATIVE = re.compile(rb"(WARNING: All log messages before absl|[IWE]\d{4} \d\d:\d\d:)")
+# Up to TensorFlow 2.19 some begin "2026-11-15 23:29:22.968873: E external/...".
+_NATIVE = re.compile(
+    rb"(WARNING: All log messages before absl|[IWE]\d{4} \d\d:\d\d:|\d{4}-\d\d-\d\d \d\d:\d\d:[\d.]+: [IWE] )"
+)
 
 
 @contextlib.contextmanager

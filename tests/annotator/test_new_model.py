@@ -40,7 +40,7 @@ def test_in_the_pipeline_it_runs_once_a_batch_for_both_tasks(toy):
     assert out["ner"].tolist() == [["PER", "LOC", "O", "O"], []]
     assert nlp.models["pos"] is nlp.models["ner"]
     assert nlp.models["pos"].runs == 1
-    assert nlp.model_keys == {"pos+ner": "ToyTagger:1"}
+    assert nlp.model_keys == {"pos": "ToyTagger:1", "ner": "ToyTagger:1"}
 
 
 def test_behind_both_fronts(toy):
@@ -63,5 +63,5 @@ def test_it_can_be_scored_on_either_task(toy, tmp_path):
 def test_the_command_lists_it_and_names_it_in_its_messages(toy, capsys):
     assert main(["models"]) == 0
     assert "ToyTagger" in capsys.readouterr().out
-    with pytest.raises(ValueError, match="choose from SPUContextPoS, TreeStackPoS, ToyTagger"):
+    with pytest.raises(ValueError, match="choose from JointAnalyzer, SPUContextPoS, TreeStackPoS, ToyTagger"):
         VNLPipeline(["pos:Nobody"])

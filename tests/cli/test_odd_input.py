@@ -247,7 +247,11 @@ MODEL_FILES = {
     "NER_CharNER_chars.json": "ner:CharNER",
     "Stemmer_Shen_prod.onnx": "stemmer",
     "Stemmer_Shen_tags.json": "stemmer",
-    "Sentiment_SPUCBiGRU_prod.onnx": "sentiment",
+    "Sentiment_SPUCBiGRU_prod.onnx": "sentiment:SPUCBiGRUSentimentAnalyzer",
+    "Joint_prod.onnx": "pos:JointAnalyzer",
+    "Joint_words.onnx": "pos:JointAnalyzer",
+    "Joint_choices.onnx": "pos:JointAnalyzer",
+    "Joint_labels.json": "pos:JointAnalyzer",
 }
 
 

@@ -94,8 +94,8 @@ def test_pos_per_file_and_pooled(fake, write, capfd):
     # Pooled over words, not the mean of the files.
     assert result["pooled"]["accuracy"] == pytest.approx(4 / 6)
     assert result["pooled"]["macro_f1"] == pytest.approx((1 + 2 / 4 + 0) / 3)
-    assert (result["task"], result["model"], result["device"]) == ("pos", "SPUContextPoS", "cpu")
-    assert "SPUContextPoS (prod) on cpu: 3 sentences, 6 words in" in err
+    assert (result["task"], result["model"], result["device"]) == ("pos", "JointAnalyzer", "cpu")
+    assert "JointAnalyzer (prod) on cpu: 3 sentences, 6 words in" in err
 
 
 def test_dep(fake, write, capfd):
@@ -191,7 +191,7 @@ def test_a_missing_file_is_one_line(capfd):
         (["pos"], "FILE"),
         (
             ["pos", "f", "--model", "CharNER"],
-            "unknown model 'CharNER' for pos; choose from SPUContextPoS, TreeStackPoS",
+            "unknown model 'CharNER' for pos; choose from JointAnalyzer, SPUContextPoS, TreeStackPoS",
         ),
         (["pos", "f", "--device", "tpu"], "tpu"),
     ],

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
-from random_network import random_labels, random_weights
+from random_network import random_labels, random_sentences, random_weights
 
 import vnlp_colab
 from vnlp_colab.joint.conversion import convert_joint
 from vnlp_colab.joint.joint_colab import JointAnalyzer
 from vnlp_colab.runtime import SessionOptions
 
+if TYPE_CHECKING:
+    import numpy as np
+
 TOKENIZER = Path(vnlp_colab.__file__).parent / "models" / "SPU_vnlp_colab_16k.model"
-TEXT = "Ali Ankara'dan eve geldi , kitabı okudu ve İstanbul'a gitti ! 😀 bugün hava çok güzel . 3 kişi TBMM önünde"
-
-
-def random_sentences(count: int, longest: int, seed: int = 0) -> list[list[str]]:
-    """Sentences of random words of a small text."""
-    rng = np.random.default_rng(seed)
-    words = TEXT.split()
-    return [[str(word) for word in rng.choice(words, rng.integers(1, longest + 1))] for _ in range(count)]
 
 
 @pytest.fixture(scope="session")

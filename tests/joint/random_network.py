@@ -80,3 +80,13 @@ def random_weights(labels: dict[str, Any], *, seed: int = 0, **sizes: int) -> di
     linear("sentiment.hidden", width, width)
     linear("sentiment", len(labels["sentiment"]), width)
     return made
+
+
+TEXT = "Ali Ankara'dan eve geldi , kitabı okudu ve İstanbul'a gitti ! 😀 bugün hava çok güzel . 3 kişi TBMM önünde"
+
+
+def random_sentences(count: int, longest: int, seed: int = 0) -> list[list[str]]:
+    """Sentences of random words of a small text."""
+    rng = np.random.default_rng(seed)
+    words = TEXT.split()
+    return [[str(word) for word in rng.choice(words, rng.integers(1, longest + 1))] for _ in range(count)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import random_sentences
+from random_network import random_sentences
 
 from vnlp_colab.annotator.loading import check_annotator
 from vnlp_colab.annotator.protocol import Batch

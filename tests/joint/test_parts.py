@@ -155,7 +155,7 @@ def test_an_exception_goes_before_the_script() -> None:
 def test_vocabularies_that_lack_something_are_refused() -> None:
     labels = random_labels()
     del labels["relations"]
-    with pytest.raises(NetworkError, match="relations"):
+    with pytest.raises(ValueError, match="relations"):
         Vocabulary.from_json(labels)
     labels["relations"] = ["nsubj"]
     with pytest.raises(NetworkError, match="root"):

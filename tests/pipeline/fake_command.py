@@ -16,12 +16,13 @@ DELAY = float(os.environ.get("FAKE_DELAY", "0"))
 
 class Slow(Fake):
     def annotate(self, batch, wanted):
-        if self.task == "pos":
+        if self.task in ("pos", "joint"):
             time.sleep(DELAY)
         return super().annotate(batch, wanted)
 
 
-vnlp_colab.pipeline_colab.load_model = lambda model, **_: Slow(TASK_OF[model])
+made: dict[str, Slow] = {}
+vnlp_colab.pipeline_colab.load_model = lambda model, **_: made.setdefault(model, Slow(TASK_OF[model]))
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -14,7 +14,11 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "sentences.tsv"
 
 @pytest.fixture(scope="module")
 def nlp():
-    return VNLPipeline(device="cpu", columns=["pos_confidence", "ner_confidence", "offsets", "sentiment_label"])
+    return VNLPipeline(
+        ["pos", "feats", "lemma", "ner", "dep", "sentiment", "stemmer"],
+        device="cpu",
+        columns=["pos_confidence", "ner_confidence", "offsets", "sentiment_label"],
+    )
 
 
 @pytest.fixture(scope="module")

@@ -24,8 +24,17 @@ def loaded(monkeypatch):
     return calls
 
 
-def test_default_is_all_five(loaded):
-    assert set(VNLPipeline().models) == {"pos", "ner", "dep", "stemmer", "sentiment"}
+def test_default_is_the_joint_network_for_all_its_tasks(loaded):
+    nlp = VNLPipeline()
+    assert set(nlp.selection.values()) == {"JointAnalyzer"}
+    assert set(nlp.models) == {"pos", "feats", "lemma", "ner", "dep", "sentiment"}
+    assert nlp.columns[3:] == ("sentiment", "lemma", "pos", "feats", "ner", "dep")
+
+
+def test_vnlps_own_list_has_their_analyses_and_roots(loaded):
+    nlp = VNLPipeline(models_to_load=["pos", "ner", "dep", "stemmer", "sentiment"])
+    assert nlp.selection["stemmer"] == "StemmerAnalyzer"
+    assert nlp.columns[3:] == ("sentiment", "morph", "lemma", "pos", "ner", "dep")
 
 
 def test_only_what_is_asked_for_is_loaded(loaded):
@@ -36,11 +45,11 @@ def test_only_what_is_asked_for_is_loaded(loaded):
 
 def test_a_model_by_name(loaded):
     VNLPipeline(["pos:TreeStackPoS", "ner:CharNER", "dep"])
-    assert [call[0] for call in loaded] == ["TreeStackPoS", "CharNER", "SPUContextDP"]
+    assert [call[0] for call in loaded] == ["TreeStackPoS", "CharNER", "JointAnalyzer"]
 
 
 def test_threads_go_to_every_model(loaded):
-    VNLPipeline(["pos", "ner"], threads=1)
+    VNLPipeline(["pos:SPUContextPoS", "ner:SPUContextNER"], threads=1)
     assert [settings["options"].threads for _, settings in loaded] == [1, 1]
     with pytest.raises(ValueError, match="threads must be at least 1"):
         VNLPipeline(["pos"], threads=0)
@@ -60,8 +69,12 @@ def test_columns_can_be_chosen(loaded):
 @pytest.mark.parametrize(
     ("selection", "error", "message"),
     [
-        (["verbs"], ValueError, "unknown task 'verbs'; choose from pos, ner, dep, stemmer, sentiment"),
-        (["pos:CharNER"], ValueError, "unknown model 'CharNER' for pos; choose from SPUContextPoS, TreeStackPoS"),
+        (["verbs"], ValueError, "unknown task 'verbs'; choose from pos, feats, lemma, ner, dep, sentiment, stemmer"),
+        (
+            ["pos:CharNER"],
+            ValueError,
+            "unknown model 'CharNER' for pos; choose from JointAnalyzer, SPUContextPoS, TreeStackPoS",
+        ),
         (["pos", "pos:TreeStackPoS"], ValueError, "pos is asked for twice"),
         ([], ValueError, "models_to_load is empty"),
         ("pos", TypeError, "models_to_load takes a list"),

@@ -5,10 +5,20 @@ from __future__ import annotations
 import pytest
 from string_methods import STRING_METHODS
 
-from vnlp_colab import Normalizer, SentenceSplitter, StopwordRemover, TreebankWordTokenize, WordPunctTokenize
+from vnlp_colab.text import (
+    Normalizer,
+    SentenceSplitter,
+    StopwordRemover,
+    TreebankWordTokenize,
+    WordPunctTokenize,
+    mend_text,
+    tokenize,
+)
 
 TEXT_TOOLS = [
     *STRING_METHODS,
+    tokenize,
+    mend_text,
     TreebankWordTokenize,
     WordPunctTokenize,
     SentenceSplitter().split_sentences,

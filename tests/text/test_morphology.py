@@ -143,11 +143,11 @@ def test_odd_words_are_answered(generator: CandidateGenerator, word: str) -> Non
 
 
 def test_long_word_costs_no_more_than_its_suffixes(generator: CandidateGenerator) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for length in range(10_000, 10_100):
         generator.candidates("a" * length)
     # About 3 ms when cuts stop at the longest suffix, 1.5 s when every cut is tried: the bound lies well between.
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
 
 
 def test_threads_get_the_same_answers(generator: CandidateGenerator) -> None:
@@ -162,9 +162,9 @@ class TestLexiconFile:
         assert LEXICON_FILE.stat().st_size < 2_500_000
         seconds = []
         for _ in range(3):
-            started = time.perf_counter()
+            started = time.process_time()
             load_lexicon()
-            seconds.append(time.perf_counter() - started)
+            seconds.append(time.process_time() - started)
         assert min(seconds) < 0.3
 
     def test_holds_upstreams_tables(self) -> None:

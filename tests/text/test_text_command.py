@@ -31,6 +31,13 @@ def test_normalize_steps_combine(run):
     assert out == "ışık izmir\n"
 
 
+def test_normalize_informal(run):
+    assert run("normalize", "--informal", "auto,chat", stdin=b"slm, yarin gelicem\n")[1] == "selam, yarın geleceğim\n"
+    code, _, err = run("normalize", "--informal", "spelling", stdin=b"a\n")
+    assert code == 1
+    assert "unknown step 'spelling'" in err
+
+
 def test_normalize_without_a_step_says_what_to_do(run, capfdbinary):
     with pytest.raises(SystemExit) as ended:
         run("normalize")
@@ -52,8 +59,11 @@ def test_offsets_are_json(run):
     assert json.loads(out) == [["Geldi", 0, 5], [".", 5, 6]]
 
 
-def test_tokenize_both_ways(run):
-    assert run("tokenize", stdin="Ankara’da 3,5!\n".encode())[1] == "Ankara'da 3,5 !\n"
+def test_tokenizers_by_name(run):
+    assert run("tokenize", stdin="Ankara’da 12. kat!\n".encode())[1] == "Ankara’da 12. kat !\n"
+    assert (
+        run("tokenize", "--tokenizer", "treebank", stdin="Ankara’da 12. kat!\n".encode())[1] == "Ankara'da 12 . kat !\n"
+    )
     assert run("tokenize", "--tokenizer", "wordpunct", stdin=b"a'b\n")[1] == "a ' b\n"
 
 

@@ -12,6 +12,7 @@ from vnlp_colab.annotator.inputs import check_sentences, check_text, check_texts
 from vnlp_colab.annotator.protocol import Batch
 from vnlp_colab.columns import empty_value
 from vnlp_colab.errors import VNLPError
+from vnlp_colab.forking import at_work
 from vnlp_colab.resources.places import local_places
 from vnlp_colab.text.tokens import tokenize
 
@@ -35,9 +36,9 @@ def shared_instance(place: str, **settings: Any) -> Any:
     bound.apply_defaults()
     # The places belong to the configuration: another VNLP_COLAB_MODELS means another model.
     key = (place, *bound.arguments.items(), *local_places())
-    with _guard:
+    with at_work(), _guard:
         lock = _locks.setdefault(key, threading.Lock())
-    with lock:
+    with at_work(), lock:
         if key not in _instances:
             _instances[key] = model_class(**settings)
         return _instances[key]

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vnlp_colab.cli.options import add_device, names
-from vnlp_colab.registry import check_model, models_of, tasks
+from vnlp_colab.cli.options import add_device, add_style, names
+from vnlp_colab.registry import MODELS, check_model, models_of, tasks
 
 if TYPE_CHECKING:
     import argparse
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from vnlp_colab.evaluation import Evaluated
 
-UD_TASKS = ("pos", "stemmer", "dep")
+UD_TASKS = ("pos", "feats", "lemma", "dep")
 _COUNTS = ("sentences", "texts", "words", "tokens")
 
 
@@ -44,6 +44,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         default="prod",
         help="eval: those that have not seen the test data (default: prod)",
     )
+    add_style(parser)
     parser.add_argument("--raw", action="store_true", help="ud: from raw text alone, not on gold words too")
     parser.add_argument(
         "--models", default=",".join(UD_TASKS), metavar="LIST", help="ud: the pipeline's models (default: %(default)s)"
@@ -56,14 +57,19 @@ def evaluate(args: argparse.Namespace) -> int:
     if args.task == "ud":
         return _treebanks(args)
     try:
-        check_model(args.task, args.model)
+        model = check_model(args.task, args.model)
+        if args.style is not None and "style" not in MODELS[model].takes:
+            raise ValueError(f"--style is for the joint network, not for {model}")
     except ValueError as error:
         args.parser.error(str(error))
 
     from vnlp_colab.evaluation import evaluate_files
 
     begin = time.perf_counter()
-    result = evaluate_files(args.task, args.files, model=args.model, device=args.device, weights=args.weights)
+    settings = {} if args.style is None else {"style": args.style}
+    result = evaluate_files(
+        args.task, args.files, model=args.model, device=args.device, weights=args.weights, **settings
+    )
     sizes = ", ".join(f"{int(result.pooled[name]):,} {name}" for name in _COUNTS if name in result.pooled)
     seconds = time.perf_counter() - begin
     print(f"{result.model} ({result.weights}) on {result.device}: {sizes} in {seconds:.1f} s", file=sys.stderr)
@@ -78,7 +84,7 @@ def _treebanks(args: argparse.Namespace) -> int:
     from vnlp_colab.evaluation.ud import evaluate_treebank
     from vnlp_colab.pipeline_colab import VNLPipeline
 
-    nlp = VNLPipeline(names(args.models), device=args.device, evaluate=args.weights == "eval")
+    nlp = VNLPipeline(names(args.models), device=args.device, evaluate=args.weights == "eval", style=args.style)
     rows = [
         {"file": str(path), "words": "raw text" if raw else "gold", **evaluate_treebank(nlp, path, raw=raw)}
         for path in args.files

@@ -38,6 +38,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     normalize = subparsers.add_parser("normalize", help="clean up text, line by line")
     for option, _, text in _STEPS:
         normalize.add_argument(f"--{option}", action="store_true", help=text)
+    normalize.add_argument(
+        "--informal", metavar="STEPS", default="", help="mend informal spellings first: auto, deasciify, chat, repeats"
+    )
     normalize.set_defaults(run=_normalize, parser=normalize)
 
     split = subparsers.add_parser("split", help="split text into sentences, one a line")
@@ -45,7 +48,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     split.set_defaults(run=_split)
 
     tokenize = subparsers.add_parser("tokenize", help="split lines into tokens")
-    tokenize.add_argument("--tokenizer", choices=("treebank", "wordpunct"), default="treebank")
+    tokenize.add_argument(
+        "--tokenizer",
+        choices=("turkish", "treebank", "wordpunct"),
+        default="turkish",
+        help="turkish: as the UD treebanks cut (default); treebank, wordpunct: VNLP's",
+    )
     tokenize.add_argument("--offsets", action="store_true", help="write JSON lines of [token, start, end]")
     tokenize.set_defaults(run=_tokenize)
 
@@ -55,10 +63,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _normalize(args: argparse.Namespace) -> int:
-    from vnlp_colab.text import Normalizer, StopwordRemover
+    from vnlp_colab.text import Normalizer, StopwordRemover, mend_text
+    from vnlp_colab.text.informal import check_steps
 
+    informal = check_steps(args.informal)
     chosen = [method for option, method, _ in _STEPS if getattr(args, option.replace("-", "_"))]
-    if not chosen:
+    if not chosen and not informal:
         args.parser.error("give at least one step, for example --deasciify; --help lists them")
     remover = StopwordRemover()
     steps: list[Callable[[str], str]] = [
@@ -66,6 +76,8 @@ def _normalize(args: argparse.Namespace) -> int:
     ]
 
     def work(line: str) -> Iterator[str]:
+        if informal:
+            line = mend_text(line, informal)
         for step in steps:
             line = step(line)
         yield line
@@ -89,9 +101,10 @@ def _split(args: argparse.Namespace) -> int:
 
 
 def _tokenize(args: argparse.Namespace) -> int:
-    from vnlp_colab.text import TreebankWordTokenize, WordPunctTokenize
+    from vnlp_colab.text import TreebankWordTokenize, WordPunctTokenize, tokenize
 
-    tokenizer = TreebankWordTokenize if args.tokenizer == "treebank" else WordPunctTokenize
+    tokenizers = {"turkish": tokenize, "treebank": TreebankWordTokenize, "wordpunct": WordPunctTokenize}
+    tokenizer = tokenizers[args.tokenizer]
 
     def work(line: str) -> Iterator[str]:
         if args.offsets:

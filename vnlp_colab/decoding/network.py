@@ -61,9 +61,8 @@ class DecoderNetwork:
 
     def check_classes(self, classes: int) -> None:
         """Raise `ValueError` if the network scores another number of classes: it is that of another model."""
-        found = len(self.dense[-1].bias)
-        if found != classes:
-            raise ValueError(f"it scores {found} classes, and there are labels for {classes}")
+        if self.classes != classes:
+            raise ValueError(f"it scores {self.classes} classes, and there are labels for {classes}")
 
     @classmethod
     def of(

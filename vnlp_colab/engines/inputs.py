@@ -94,9 +94,9 @@ def look_through(name: str, reading: dict[str, Any]) -> Seen | str:
 
 def joined(seen: Sequence[Seen], results: Sequence[str]) -> Columns:
     """Return the columns of several inputs: all that any has; where two disagree about a type, text holds both."""
-    from vnlp_colab.tables.source import _joined_schema
+    from vnlp_colab.tables.source import common_schema
 
-    return Columns.of(_joined_schema(tuple(seen)), seen[0].text_column, results)  # type: ignore[arg-type]
+    return Columns.of(common_schema(tuple(seen)), seen[0].text_column, results)  # type: ignore[arg-type]
 
 
 def read(name: str, reading: dict[str, Any], columns: Columns, rows: int) -> Iterator[pa.Table]:

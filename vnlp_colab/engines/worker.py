@@ -56,10 +56,10 @@ def result_schema(settings: Mapping[str, Any]) -> pa.Schema:
     import pyarrow as pa
 
     from vnlp_colab.columns import arrow_schema
-    from vnlp_colab.pipeline_colab import _columns
+    from vnlp_colab.pipeline_colab import chosen_columns
 
     models = settings.get("models_to_load", registry.DEFAULT_TASKS)
-    columns = _columns(settings.get("columns", ()), registry.choose_models(list(models)))
+    columns = chosen_columns(settings.get("columns", ()), registry.choose_models(list(models)))
     about = {"about": "why this row has no analysis; null in all others"}
     return pa.schema([*arrow_schema(columns), pa.field(ERROR_COLUMN, pa.string(), metadata=about)])
 

@@ -62,7 +62,7 @@ class Vocabulary:
                 activation=content["settings"]["act"],
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise NetworkError(f"the vocabularies of the joint network cannot be read: {error!r}") from error
+            raise ValueError(f"no vocabularies of the joint network: {error!r}") from error
         if ROOT not in made.relations:
             raise NetworkError(f"the joint network's relations have no {ROOT!r}: {', '.join(made.relations)}")
         return made

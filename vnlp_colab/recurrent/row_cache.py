@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vnlp_colab.forking import at_work
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -48,6 +50,10 @@ class RowCache:
 
     def rows(self, keys: Sequence[str], compute: Callable[[list[str]], np.ndarray]) -> np.ndarray:
         """Return the rows of `keys`, which are distinct; `compute` makes those of the keys not here yet."""
+        with at_work():
+            return self._filled(keys, compute)
+
+    def _filled(self, keys: Sequence[str], compute: Callable[[list[str]], np.ndarray]) -> np.ndarray:
         answer = np.empty((len(keys), self._rows.shape[1]), np.float32)
         with self._lock:
             found = np.fromiter((self._row_of.get(key, -1) for key in keys), np.int64, len(keys))

@@ -125,7 +125,7 @@ def open_input(
     if not files:
         raise TableError(f"{path}: no table in this folder (.tsv, .csv, .parquet, .jsonl, .json, .xlsx or .txt)")
     tables = tuple(open_table(open_file(file), **options) for file in files)  # type: ignore[arg-type]
-    return InputTables(tables, _joined_schema(tables), tables[0].text_column)
+    return InputTables(tables, common_schema(tables), tables[0].text_column)
 
 
 def read_frame(path: str | Path, **reading: object) -> pd.DataFrame:
@@ -138,7 +138,7 @@ def read_frame(path: str | Path, **reading: object) -> pd.DataFrame:
     return to_frame(whole.replace_schema_metadata(table.schema.metadata), ())
 
 
-def _joined_schema(tables: tuple[Table, ...]) -> pa.Schema:
+def common_schema(tables: tuple[Table, ...]) -> pa.Schema:
     """Return all columns of all tables; where two disagree about a type, text holds both."""
     text_column = tables[0].text_column
     fields: dict[str, pa.Field] = {SOURCE_COLUMN: pa.field(SOURCE_COLUMN, pa.string())}

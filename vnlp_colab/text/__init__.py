@@ -1,4 +1,4 @@
-"""Text tools for Turkish: tokens, sentences, normalisation, stop words and letter case. No model, no TensorFlow.
+"""Text tools for Turkish: tokens, sentences, normalisation, informal text, stop words. No model, no TensorFlow.
 
 The names below are loaded when first used, so a tokenizer does not wait for the deasciifier's tables.
 """
@@ -9,10 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from vnlp_colab.text.informal import mend_text, mend_tokens
     from vnlp_colab.text.normalizer import Normalizer
     from vnlp_colab.text.sentences import SentenceSplitter
     from vnlp_colab.text.stopwords import StopwordRemover
     from vnlp_colab.text.tokenizers import TreebankWordTokenize, WordPunctTokenize
+    from vnlp_colab.text.tokens import tokenize
 
 _EXPORTS = {
     "Normalizer": "normalizer",
@@ -20,9 +22,21 @@ _EXPORTS = {
     "StopwordRemover": "stopwords",
     "TreebankWordTokenize": "tokenizers",
     "WordPunctTokenize": "tokenizers",
+    "mend_text": "informal",
+    "mend_tokens": "informal",
+    "tokenize": "tokens",
 }
 
-__all__ = ["Normalizer", "SentenceSplitter", "StopwordRemover", "TreebankWordTokenize", "WordPunctTokenize"]
+__all__ = [
+    "Normalizer",
+    "SentenceSplitter",
+    "StopwordRemover",
+    "TreebankWordTokenize",
+    "WordPunctTokenize",
+    "mend_text",
+    "mend_tokens",
+    "tokenize",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -24,7 +24,7 @@ _TITLES = """
 _OTHERS = """
     Adm Akad Alb Alm Ank Ansik Apr Aug Bl Blm Bld Bn Bros Bulg Böl Capt Co Col Corp Cos Çev Dec Ed Eds Ens Erm Fak
     Faks Feb Fig Fr Fra Gen Gn Gnkur Gnl Gov Gön Haz Hrsg Inc İbr İng İnş İsp İst İt İzm Jan Jul Kd Koop Korg Kur Kuv
-    Lat Lt Maj Md Mim Mt Müd Nov Nr Oct Okt Onb Org Osm PhD Rev San Sep Sept Sf Sgt St Ste Tel Trh Trk Tuğg Tümg Üni
+    Lat Lt Maj Md Mim Mt Müd Nov Nr Oct Okt Onb Org Osm Ph PhD Rev San Sep Sept Sf Sgt St Ste Tel Trh Trk Tuğg Tümg Üni
     Vol Yarb Yay Yb Yön Yun Yy Öğrt Ör Asst Kom Univ Başk
     anat ansik art astr astrol bitb biy bk bkz blm bs cad cf coğ çev db dbl dzş eds ekon fel fig fiz geom gn haz ing
     karş krş lat mah nr pp sf sok ss ssp subsp tel terc vol yaklaş yakl yay yön yy yüzy ör örn

@@ -19,6 +19,7 @@ _ROMAN = re.compile(r"(?:X{0,3}(?:IX|IV|V?I{0,3}))(?:[-–]X{0,3}(?:IX|IV|V?I{0,
 _ONLY_TURKISH = re.compile("[İÇĞÖŞÜ]")
 _NEVER_TURKISH = re.compile("[QWX]")
 _BESIDE_A_VOWEL = re.compile("I[AEIOU]|[AEIOU]I")
+_AFTER_E = re.compile("E[BCDFGHJKLMNPRSTVYZ]+I")  # no harmony: with its dots on, the word would have an "İ"
 _CLUSTER_IN_FRONT = re.compile("[BCDFGHJKLMNPRSTVYZ]{2}")
 
 # How words begin that have an "ı" in front: those of the dictionary and the place names. There are few.
@@ -33,15 +34,16 @@ _WHOLE_WITH_DOTLESS = frozenset({"ırak", "ıska", "ılgar", "ıtrî", "ırsî",
 _BEGINS_LIKE_DOTLESS = ("island", "irkut")
 # Frequent names and acronyms that no letter gives away, for text in capitals.
 _FOREIGN_NAMES_LIST = """
-    acid adidas africa airbnb alice ansi api aris asia asics atis barbie basic berlin bill bing bitcoin boris bristol
-    bruno bugatti california carolina chicago china chip cid cis clint colin copilot covid cristiano daily dario david
-    dice digimon dis disco disney diva dpi dublin edi emi esi fiat fiba fide fifa figma fiji fila fim fis florida gif
-    gimp gina github gmail gucci hamilton him hilton icardi instagram javascript jit kick kids kit kitt lamborghini lid
-    lidl light linda linux lipton madrid malibu mamma martin mic midi mig miki mim mime mini mit mitsubishi mobil
-    mozilla nairobi napoli nato nic nirvana nis nissan nokia oprah paris philips pic pip pisa pixar playstation ppi psi
-    radio ramiz ribs richard rihanna rik rim rip robin roma rsi santiago seti shakira sicilia sid sig sim sip siri
-    smith sonic spotify studio suzuki tiktok tim tinder titanic torino trinity ubisoft udi uni unicef unido uri uti vic
-    vichy viking villa vim vip virginia visa vista vladimir wifi yokohama zidane zip
+    acid adidas africa airbnb alice ansi api aris asia asics atis austin barbie basic berlin bill bing bitcoin boris
+    bristol bruno bugatti california carolina chicago china chip cid cis clint clinton colin copilot covid cristiano
+    curtis daily dario david dennis dice digimon dis disco disney diva dpi dublin edi emi esi fiat fiba fide fifa figma
+    fiji fila fim fis florida gif gimp gina github gmail gucci hamilton harris hilton him icardi instagram javascript
+    jit kick kids kiss kit kitt lamborghini lid lidl light linda linux lipton madrid malcolm malibu mamma martin mic
+    microsoft midi mig miki mim mime mini mit mitsubishi mobil mozilla nairobi napoli nato nic nicole nirvana nis
+    nissan nokia norris oprah paris philip philips pic pip pisa pixar playstation ppi psi radio ramiz ribs richard
+    rihanna rik rim rip robin roma rsi santiago seti shakira sicilia sid sig sim sip siri smith sonic spotify studio
+    suzuki tiktok tim tinder titanic torino trinity ubisoft udi uni unicef unido uri uti vic vichy viking villa vim vip
+    virginia visa vista vladimir wifi yokohama zidane zip
 """
 _FOREIGN_NAMES = frozenset(_FOREIGN_NAMES_LIST.split())
 
@@ -102,7 +104,7 @@ def _is_foreign_in_capitals(stem: str, is_known: Callable[[str], bool] | None) -
     if _NEVER_TURKISH.search(stem) or _BESIDE_A_VOWEL.search(stem) or dotted in _FOREIGN_NAMES:
         return True
     known = is_known or _in_lexicon
-    if known(lowered):
+    if known(lowered) and not (_AFTER_E.search(stem) and known(dotted)):
         return False
     # Unknown either way: no Turkish word begins with two consonants, and "ı" beside "e" is against vowel harmony.
     return known(dotted) or "E" in stem or _CLUSTER_IN_FRONT.match(stem) is not None

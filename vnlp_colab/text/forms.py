@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _APOSTROPHE = re.compile(rf"(?<=[\w.%₺$€£¥°])[{APOSTROPHES}](?=\w)|^[{APOSTROPHES}](?=\w)|^’$")
 # Inside a word they only say where it may be broken or joined; in an emoji they are what holds it together.
-_INVISIBLE = re.compile(r"(?<=\w)[\u00ad\u200c\u200d]+|[\u00ad\u200c\u200d]+(?=\w)")
+_INVISIBLE = re.compile(r"(?<=\w)[\u00ad\u200c\u200d]++|(?<![\u00ad\u200c\u200d])[\u00ad\u200c\u200d]++(?=\w)")
 # A lone surrogate is no character: no file format can hold it.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CIRCUMFLEX = re.compile("[âêîôûÂÊÎÔÛ\u0302]")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from vnlp_colab.text.case import lower_case
 from vnlp_colab.text.morphology import default_generator
 
 # Present "-dır", past "-(y)dı", "-(y)ken"; the other endings are split too seldom to guess.
@@ -35,7 +36,7 @@ def split_copula(token: str) -> tuple[str, str] | None:
     """
     if len(token) > _LONGEST:
         return None
-    lowered = token.replace("İ", "i").replace("I", "ı").lower()
+    lowered = lower_case(token)
     if lowered in _ALWAYS:
         cut = _ALWAYS[lowered]
         return token[:cut], token[cut:]

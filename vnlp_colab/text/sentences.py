@@ -6,6 +6,7 @@ import re
 from functools import cached_property
 from typing import Literal, overload
 
+from vnlp_colab.text.addresses import is_in_address
 from vnlp_colab.text.inputs import check_text
 from vnlp_colab.text.line_ends import soft_line_ends
 from vnlp_colab.text.stops import LINE_ENDS, OPENERS, belongs_to_word, is_plain_word, next_letter, word_before
@@ -34,11 +35,6 @@ _VOWEL = re.compile("[aeıioöuüâîûAEIİOÖUÜÂÎÛ]")
 _SAYING = re.compile(
     r"\s*(?:de(?:di\w*|me[ks]\w*|ni[lr]\w*|nen|rken|r|rler|miş\w*|yip|yince|yen)|diy\w+|sor\w+|bağır\w+|gibi|şeklinde)\b"
 )
-_NAME_END = re.compile(
-    r"(?:com|org|net|edu|gov|info|tr|io|html?|pdf|docx?|xlsx?|txt|jpe?g|png|py|js|php|exe|zip)\b", re.IGNORECASE
-)
-_IN_ADDRESS = re.compile(r"://|www\.|@")
-_LONGEST_CHUNK = 64
 
 SentenceSpan = tuple[str, int, int]
 
@@ -176,14 +172,12 @@ def _small_letter_may_follow(text: str, start: int, at: int, cased: bool) -> boo
 def _space_was_lost(sentence: _Sentence, at: int, end: int) -> bool:
     """Tell whether stops between two letters end the sentence ("geldi.Çok") or are part of a name or an address."""
     text = sentence.text
-    chunk = text[max(sentence.start, at - _LONGEST_CHUNK) : at].split()
-    word = chunk[-1].rpartition(".")[2] if chunk and text[at - 1].isalpha() else ""
+    word = word_before(text, at, sentence.start).rpartition(".")[2]
     small = text[end].islower()
-    if len(word) < (3 if word.isupper() or small else 2) or (small and sentence.is_cased):
+    if not text[at - 1].isalpha() or len(word) < (3 if word.isupper() or small else 2) or (small and sentence.is_cased):
         return False
-    if end - at == 1 and text[at] == "." and (belongs_to_word(text, at, sentence.start) or _NAME_END.match(text, end)):
-        return False
-    return _IN_ADDRESS.search(text, at - len(chunk[-1]), end) is None
+    is_full_stop = end - at == 1 and text[at] == "."
+    return not (is_full_stop and belongs_to_word(text, at, sentence.start)) and not is_in_address(text, end - 1)
 
 
 def _behind_closing_marks(sentence: _Sentence, match: re.Match[str]) -> int:

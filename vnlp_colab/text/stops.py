@@ -24,6 +24,17 @@ _LABEL = re.compile(rf"[0-9]{{1,3}}(?:\.[0-9]{{1,3}})*|{_LETTERS}")  # "1.", "2.
 # What an ordinal of four digits is said of; before another small letter it is a year that ends its sentence.
 _AFTER_YEAR = re.compile(r"(?:yıl|gün|sayı|madde|yüzyıl|doğum|ölüm|kuruluş|kez|kere|kişi|müşteri|üye)")
 
+# A capital that begins a sentence, no name: "sayısı 12. Yarın", but "57. Alay".
+_STARTERS_LIST = """
+    Acaba Ama Ancak Artık Asla Aslında Ayrıca Bana Bazen Bazı Belki Ben Beni Benim Biz Bizi Bizim Bu Bugün Buna Bundan
+    Bunlar Bunu Bunun Burada Böyle Böylece Çünkü Daha Dün Eğer En Evet Fakat Galiba Hangi Hani Hatta Hayır Hem Hemen Hep
+    Her Herkes Hiç Hiçbir Hâlâ İşte Keşke Kim Kimse Lütfen Madem Meğer Nasıl Ne Neden Nerede Niye O Oysa Ona Ondan Onlar
+    Onu Onun Orada Öyle Peki Sadece Sakın Sanki Sen Senin Siz Sizin Sonra Şimdi Şu Şunu Tabii Üstelik Ve Veya Ya Yani
+    Yarın Yine Yoksa Zaten
+"""
+_STARTERS = frozenset(_STARTERS_LIST.split())
+_FIRST_WORD = re.compile(rf"[\s{re.escape(OPENERS)}]*([^\W\d_]+)")
+
 _TABLE = abbreviations()
 
 
@@ -83,19 +94,27 @@ def belongs_to_word(text: str, at: int, start: int = 0, cased: bool = True) -> b
         return _is_abbreviation(word)
     if after in LINE_ENDS:
         return _TABLE.get(word) == HOLDS
-    if _LABEL.fullmatch(word) and not text[start : at - len(word)].strip(OPENERS + " "):
+    if not after.isalnum() and _LABEL.fullmatch(word) and _begins(text, start, at - len(word)):
         return True  # "1. Giriş", "2.3. Sonuç"
     if _ORDINAL.fullmatch(word):
         return _is_ordinal(word, text, at, following, cased)
     kind = _TABLE.get(word)
     if kind == MAY_END:
-        return following.islower() or ahead.lstrip().startswith("(")
+        in_capitals = word.isupper() and len(word) > 1  # where a capital says nothing
+        return following.islower() or in_capitals or ahead.lstrip().startswith("(")
     if kind == BEFORE_DIGIT:
         return following.isdigit()
     if len(word) == 1:
         # "A. Yılmaz", "s. 12"; a letter before a small one without a space is an address ("m.facebook").
-        return word.isalpha() and not (after.islower() and cased)
-    return kind == HOLDS or _is_roman(word) or _INITIALS.fullmatch(word) is not None
+        return word.isalpha() and not after.islower()
+    if _INITIALS.fullmatch(word):
+        return not _starts_sentence(text, at)
+    return kind == HOLDS or _is_roman(word)
+
+
+def _begins(text: str, start: int, at: int) -> bool:
+    """Tell whether nothing but opening marks stands between the start of the sentence and `at`."""
+    return at - start <= _AHEAD and not text[start:at].strip(OPENERS + " ")
 
 
 def _is_ordinal(word: str, text: str, at: int, following: str, cased: bool) -> bool:
@@ -107,7 +126,13 @@ def _is_ordinal(word: str, text: str, at: int, following: str, cased: bool) -> b
             return True
         return _AFTER_YEAR.match(text[at + 1 : at + 1 + _AHEAD].lstrip()) is not None
     # "3. Bölüm", "57. Alay"; a longer number before a capital is a year or an amount that ends its sentence.
-    return len(word) <= 2 or not word.isdigit()
+    return len(word) <= 2 and not _starts_sentence(text, at)
+
+
+def _starts_sentence(text: str, at: int) -> bool:
+    """Tell whether the word behind the stop is one that sentences begin with, capital and all."""
+    first = _FIRST_WORD.match(text, at + 1, at + 1 + _AHEAD)
+    return first is not None and first[1] in _STARTERS
 
 
 def _is_roman(word: str) -> bool:

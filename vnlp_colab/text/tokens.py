@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, overload
 
+from vnlp_colab.text.addresses import DOMAIN_ENDS, FILE_ENDS
 from vnlp_colab.text.inputs import check_text
 from vnlp_colab.text.stops import APOSTROPHES, belongs_to_word, is_plain_word
 
@@ -25,22 +26,16 @@ _ON_WORD = (
 )
 # Invisible format characters (zero-width space, direction marks, byte order mark): they separate and are no token.
 _INVISIBLE = r"\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff"
-_DOMAIN_ENDS = "com|org|net|edu|gov|mil|int|info|biz|bel|pol|k12|gen|tv|tr|io|co|uk|de|fr|eu|az|app|dev|ai|me"
-_FILE_ENDS_LIST = """
-    pdf doc docx xls xlsx csv tsv ppt pptx txt rtf odt jpg jpeg png gif svg bmp webp mp3 mp4 avi mkv mov wav zip rar gz
-    tar exe dll apk py js ts html htm css php java cpp xml json yml yaml md sql ini cfg log ipynb parquet NET
-"""
-_FILE_ENDS = frozenset(_FILE_ENDS_LIST.split())
 
 _A = f"[{APOSTROPHES}]"
 _MONEY = "₺$€£¥"
 _RUN = rf"\w++(?:[{_ON_WORD}]++\w*+)*+"
 _SUFFIX = rf"(?:{_A}{_RUN})?+"
 # What may join two runs: a hyphen or slash ("ve/veya", "3-2'lik", Penn's "1\/2"), an apostrophe, "&" ("AT&T"); between
-# digits also the marks of numbers, times and dates ("1.234,56", "19:30") and "+" ("3+1 daire"). A sign of percent,
-# money or degree stays with its digits ("50₺'ye", "5°C'de").
+# digits also the marks of numbers, times, dates and spans ("1.234,56", "19:30", "1939–1945") and "+" ("3+1 daire"). A
+# sign of percent, money or degree stays with its digits ("50₺'ye", "5°C'de").
 _JOINS = (
-    rf"(?:(?:[-\u2010\u2011/&{APOSTROPHES}]|\\/|(?<=[0-9])[.,:+](?=[0-9])){_RUN}"
+    rf"(?:(?:[-\u2010\u2011/&{APOSTROPHES}]|\\/|(?<=[0-9])[.,:+–](?=[0-9])){_RUN}"
     rf"|(?<=[0-9])(?:[%‰{_MONEY}]|°[CFK]?+)(?!\w))*+"
 )
 # Stand-ins for a full stop that closes its word and for one inside it; the second one is a letter to the pattern.
@@ -48,7 +43,7 @@ _STOP, _JOIN = "\ue000", "\ua4f8"
 # Nearly every word ends before white space or a mark: one look ahead then saves the rest.
 _WORD = rf"\w++(?:(?=[^\s,.]|[.,](?=[0-9]))(?:[{_ON_WORD}]++\w*+)*+{_JOINS}{_STOP}?+)?+"
 # "%5", "₺50", and "-5" at the start of a token.
-_NUMBER = rf"(?:(?<![^\s(\[{{])[-+−](?=[%{_MONEY}]?+[0-9]))?+[%{_MONEY}]?+(?=[0-9]){_WORD}"
+_NUMBER = rf"(?:(?<![^\s(\[{{])[-+−](?=[%‰{_MONEY}]?+[0-9]))?+[%‰{_MONEY}]?+(?=[0-9]){_WORD}"
 # The suffix of a word that stands before a space by mistake: "Ankara 'da".
 _CASE_SUFFIX = "[dt][ae](?:n|ki)?|[yn]?[ıiuüae]|n[ıiuü]n|[ıiuü]n|l[ıiuü]k?|l[ae]r|[dt][ıiuü]r|s[ıiuü]"
 _STRAY_SUFFIX = rf"(?<!\S){_A}(?:{_CASE_SUFFIX})(?![\w{APOSTROPHES}])"
@@ -65,7 +60,7 @@ _MARK = (
 _EMAIL = r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})++"
 _IN_URL = rf"[^\s<>\"“”{APOSTROPHES}]*[\w/=&#%~+$-]"
 _URL = rf"(?:[A-Za-z][A-Za-z0-9+.-]{{1,15}}://|\bwww\.){_IN_URL}"
-_DOMAIN = rf"\b[A-Za-z0-9](?:[\w-]{{0,62}}\.){{1,8}}(?:{_DOMAIN_ENDS})\b(?!\.\w)(?:[/?#]{_IN_URL})?"
+_DOMAIN = rf"\b[A-Za-z0-9](?:[\w-]{{0,62}}\.){{1,8}}(?:{DOMAIN_ENDS})\b(?!\.\w)(?:[/?#]{_IN_URL})?"
 _TAG = rf"(?<!\w)[@#](?:\w[\w{_ON_WORD}]*+)(?:\.\w++)*+"
 _LANGUAGE = r"(?<!\w)[CFJ](?:\+\+|#)(?!\w)"
 _KEYCAP = r"[0-9#*]\ufe0f?\u20e3"
@@ -181,13 +176,15 @@ def _stand_in(text: str, at: int, cased: bool) -> str:
     if before.isdigit() and after.isdigit():
         return ""
     if after.isalpha():
+        if text[at - 2 : at + 2] == "Ph.D":
+            return _JOIN
         if before.isalpha() and (at < 2 or not text[at - 2].isalnum()):  # one letter before the stop
             if not text[at + 2 : at + 3].isalpha():
                 return _JOIN  # "T.C", "a.m"
             if before.isupper() and after.isupper():
                 return _JOIN  # "G.Saray", "M.FAZIL": the treebanks that have such names keep them whole
         end = _FILE_END.match(text, at + 1)
-        if end and end.group() in _FILE_ENDS:
+        if end and end.group() in FILE_ENDS:
             return _JOIN
     if not belongs_to_word(text, at, 0, cased):
         return ""

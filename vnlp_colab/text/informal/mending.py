@@ -1,4 +1,4 @@
-"""`mend_tokens`: the steps, in their order."""
+"""`mend_tokens` and `mend_text`: the steps, in their order."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from vnlp_colab.errors import VNLPError
 from vnlp_colab.text.informal.chat import mend_chat
 from vnlp_colab.text.informal.noticing import typed_without_turkish_letters
 from vnlp_colab.text.informal.repeats import mend_repeats
+from vnlp_colab.text.inputs import check_text
+from vnlp_colab.text.sentences import SentenceSplitter
+from vnlp_colab.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,6 +59,28 @@ def mend_tokens(tokens: Sequence[str], steps: str | Sequence[str] = "auto") -> l
         elif step == "deasciify" or typed_without_turkish_letters(mended):
             mended = _with_turkish_letters(mended)
     return mended
+
+
+def mend_text(text: str, steps: str | Sequence[str] = "auto") -> str:
+    """Return a text with informal spellings mended, sentence by sentence; what stands between the tokens stays.
+
+    Examples
+    --------
+    >>> mend_text("slm,  naber? yarin gelmiyo musun?", "auto,chat")
+    'selam,  naber? yarın gelmiyor musun?'
+    """
+    check_text(text, "mend_text")
+    chosen = check_steps(steps)
+    parts: list[str] = []
+    done = 0
+    for sentence, first, _ in SentenceSplitter().split_sentences(text, offsets=True):
+        spans = tokenize(sentence, offsets=True)
+        mended = mend_tokens([token for token, _, _ in spans], chosen)
+        for (token, start, end), new in zip(spans, mended, strict=True):
+            if new != token:
+                parts += (text[done : first + start], new)
+                done = first + end
+    return "".join((*parts, text[done:]))
 
 
 def _with_turkish_letters(tokens: list[str]) -> list[str]:

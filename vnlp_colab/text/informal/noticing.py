@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from vnlp_colab.text.case import lower_case
 from vnlp_colab.text.deasciifier import default_deasciifier
-from vnlp_colab.text.informal.words import is_known
+from vnlp_colab.text.informal.words import is_inflected, is_known
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,9 +52,10 @@ def typed_without_turkish_letters(tokens: Sequence[str]) -> bool:
 def _is_evidence(token: str, mended: str) -> bool:
     stem = _APOSTROPHE.split(token, maxsplit=1)[0]
     if _only_dots_an_i(token, mended):
-        # In capitals an "I" is right in Turkish and foreign words alike: "VERIYORUM" is one only with a dot.
+        # In capitals an "I" is right in Turkish and foreign words alike; "GIDIYORUM" is a word only with its dots. A
+        # bare stem the lexicon knows only so is as often a foreign name ("MERRILL").
         lowered = lower_case(mended[: len(stem)])
-        return is_known(lowered) and not is_known(lower_case(stem))
+        return is_inflected(lowered) and not is_known(lower_case(stem))
     if len(stem) < _SHORTEST_EVIDENCE or default_deasciifier().is_ambiguous(stem):
         return False
     return is_known(mended)

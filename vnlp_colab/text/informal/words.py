@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vnlp_colab.text.case import upper_case
+from vnlp_colab.text.case import lower_case, upper_case
 from vnlp_colab.text.morphology import default_generator
 
 if TYPE_CHECKING:
@@ -19,12 +19,19 @@ def is_known(lowered: str, tag: str = "") -> bool:
     return analyses[0].tags != "Unknown" and (not tag or any(tag in analysis.tags for analysis in analyses))
 
 
+def is_inflected(lowered: str) -> bool:
+    """Tell whether the lexicon has a reading of a word with a suffix, or as an adjective."""
+    return any(
+        analysis.tags != "Unknown" and (analysis.root != lowered or analysis.tags.startswith("Adj"))
+        for analysis in default_generator().candidates(lowered)
+    )
+
+
 def mended_like(word: str, mend: Callable[[str], str | None]) -> str:
     """Return what `mend` makes of a word in lower case, written in small and capital letters like `word`."""
     if not word.isalpha() or len(word) > _LONGEST:
         return word
-    # Not by the rules for foreign words: what is mended is Turkish.
-    lowered = word.replace("İ", "i").replace("I", "ı").lower()
+    lowered = lower_case(word)  # not by the rules for foreign words: what is mended is Turkish
     mended = mend(lowered)
     if mended is None or mended == lowered:
         return word

@@ -1,0 +1,112 @@
+"""Training of the joint network: what its stages make of texts and labels, as far as no PyTorch is needed."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from training.joint import texts
+from training.joint.exceptions import collect
+from training.joint.f1 import f1_of_spans, spans
+from training.joint.prepare import ENTITIES, bio, chat, polarity, read_analysed, read_tagged
+from training.joint.record import note
+from training.joint.score import count_hits, shares
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TREE = """# text = Evdeydik .
+1-2\tEvdeydik\t_\t_\t_\t_\t_\t_\t_\t_
+1\tEvde\tev\tNOUN\t_\tCase=Loc\t0\troot\t_\t_
+2\tydik\ti\tAUX\t_\tTense=Past\t1\tcop\t_\t_
+3\t.\t.\tPUNCT\t_\t_\t1\tpunct\t_\t_
+
+"""
+
+
+def label(name: str) -> int:
+    return ENTITIES.index(name)
+
+
+def test_sentences_that_differ_in_case_marks_or_turkish_letters_have_one_key() -> None:
+    assert texts.key(["Işıklar", "söndü", "."]) == texts.key("ISIKLAR SONDU!")
+
+
+@pytest.mark.parametrize(("writing", "word"), enumerate(("Işık", "ışık", "IŞIK", "Isik")))
+def test_words_can_be_written_in_four_ways(writing: int, word: str) -> None:
+    assert texts.write_as("Işık", writing) == word
+
+
+def test_bio_labels_begin_an_entity_wherever_none_of_its_type_goes_on() -> None:
+    assert bio(["I-PER", "I-PER", "I-LOC", "O", "B-LOC", "B-LOC"]) == [
+        label(x) for x in ("B-PER", "I-PER", "B-LOC", "O", "B-LOC", "B-LOC")
+    ]
+
+
+def test_neighbours_of_one_type_are_two_entities() -> None:
+    assert spans([label("B-LOC"), label("B-LOC")]) == {(0, 1, "LOC"), (1, 2, "LOC")}
+
+
+def test_an_entity_with_a_wrong_end_is_no_hit() -> None:
+    gold, said = [label("B-PER"), label("I-PER"), 0], [label("B-PER"), 0, 0]
+    assert f1_of_spans([gold], [said]) == 0
+
+
+def test_tagged_files_are_read_sentence_by_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "a.conll"
+    path.write_text("Ali\tB-PER\ngeldi\tO\n\nAnkara\tB-LOC\n", encoding="utf-8")
+    assert read_tagged(path) == [(["Ali", "geldi"], [label("B-PER"), 0]), (["Ankara"], [label("B-LOC")])]
+
+
+def test_treebank_sentences_come_by_words_and_by_tokens(tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_text(TREE, encoding="utf-8")
+    [(whole, joined)] = read_analysed(path)
+    assert whole.lemmas == ["ev", "i", "."]
+    assert joined is not None
+    assert joined.words == ["Evdeydik", "."]
+    assert joined.feats == ["", ""]
+
+
+def test_a_sentence_is_right_in_every_measure_against_itself(tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_text(TREE, encoding="utf-8")
+    [(whole, _)] = read_analysed(path)
+    scores = shares(count_hits(whole, whole))  # type: ignore[arg-type]  # it has all the columns of an answer
+    assert scores == {"upos": 100, "feats": 100, "lemma": 100, "uas": 100, "las": 100, "words": 3}
+
+
+def test_chat_has_no_capital_but_perhaps_the_first_or_all() -> None:
+    for seed in range(50):
+        words = chat(["Çok", "güzel", "bir", "ürün", "."], random.Random(seed))
+        assert all(w == texts.lower_case(w) for w in words[1:]) or all(w == texts.upper_case(w) for w in words)
+
+
+def test_words_of_praise_and_blame_are_told_apart() -> None:
+    odds = polarity([(1, "harika ürün")] * 20 + [(0, "berbat ürün")] * 20)
+    assert odds["harika"] > 2 > abs(odds["urun"]) > -2 > odds["berbat"]
+
+
+def test_an_exception_needs_a_lemma_the_network_keeps_missing() -> None:
+    missed = [("havaalanı", "NOUN", "havaalanı", "havaalan")] * 3
+    known = [("evler", "NOUN", "ev", "ev")] * 3
+    torn = [("ona", "PRON", "on", "o"), ("ona", "PRON", "on", "on")] * 3
+    assert collect([*missed, *known, *torn], least=2) == {"havaalanı\tNOUN": "havaalan"}
+
+
+def test_a_record_is_added_to(tmp_path: Path) -> None:
+    path = tmp_path / "record_a.json"
+    note(path, steps=1)
+    note(path, dev={"las": 80.0})
+    assert '"steps": 1' in path.read_text(encoding="utf-8")
+    assert '"las": 80.0' in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["informal", "neutral"])
+def test_lists_have_at_least_300_different_sentences(name: str) -> None:
+    from training.joint.score import LISTS
+
+    lines = (LISTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    assert len(set(lines)) == len(lines) >= 300

@@ -1,0 +1,176 @@
+"""The arrays of the joint network on the device, and batches of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from training.arrays import UPOS
+from training.batches import grouped
+from training.joint.constants import ANY_STYLE, UNKNOWN
+from training.joint.network import Sizes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LONGEST = 128  # words of a window
+IGNORED = -100
+WRITINGS = ("lower", "upper", "ascii", "chat")
+# How often a labelled sentence is shown in each of them.
+WRITING_SHARES = (0.07, 0.05, 0.06, 0.03)
+
+
+@dataclass
+class Vocabulary:
+    """Labels of all tasks, as ``joint_vocab.json`` has them."""
+
+    raw: dict[str, Any]
+    sizes: Sizes
+
+    @classmethod
+    def load(cls, path: Path) -> Vocabulary:
+        """Read it."""
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        sizes = Sizes(
+            len(raw["styles"]),
+            len(raw["entity_styles"]),
+            len(raw["upos"]),
+            len(raw["relations"]),
+            len(raw["feats"]["labels"]),
+            len(raw["lemma"]["scripts"]),
+        )
+        return cls(raw, sizes)
+
+    @property
+    def feats(self) -> list[str]:
+        """Return the feature strings."""
+        return self.raw["feats"]["labels"]
+
+
+@dataclass
+class Batch:
+    """Sentences side by side: pieces (rows, n, 8), affixes (rows, n, 7), which places are words, labels, styles."""
+
+    pieces: Tensor
+    affixes: Tensor
+    mask: Tensor
+    labels: dict[str, Tensor]
+    style: Tensor
+    index: Tensor
+    altered: tuple[Tensor, Tensor] | None = None  # pieces and affixes as the student sees them
+
+
+class Texts:
+    """Sentences of one kind on the device, cut into windows where they are longer than `longest`."""
+
+    def __init__(
+        self, arrays: dict[str, np.ndarray], device: str, longest: int | None = None, *, ends: bool = False
+    ) -> None:
+        def put(values: np.ndarray, kind: type = np.int32) -> Tensor:
+            return torch.from_numpy(values.astype(kind)).to(device)
+
+        self.device = device
+        self.pieces, self.affixes = put(arrays["pieces"]), put(arrays["affixes"])
+        self.words = put(arrays["words"])
+        self.writings = [put(arrays[name]) for name in WRITINGS if name in arrays]
+        begin, lengths, owner = windows(arrays["offsets"], longest, ends=ends)
+        self.lengths, self.owner = lengths, owner
+        self.begin, self.length_of = put(begin, np.int64), put(lengths, np.int64)
+        self.labels = {name[6:]: put(arrays[name]) for name in arrays if name.startswith("label_")}
+        self.style = put(arrays["style"][owner], np.int64) if "style" in arrays else None
+        self.writing = put(arrays["writing"][owner], np.int64) if "writing" in arrays else None
+        self.part = arrays["part"][owner] if "part" in arrays else np.zeros(len(owner), np.uint8)
+        self.parts = [str(p) for p in arrays["parts"]] if "parts" in arrays else ["train"]
+
+    def numbers(self, part: str) -> np.ndarray:
+        """Return the windows of a part."""
+        return np.flatnonzero(self.part == self.parts.index(part))
+
+    def of_kind(self, kind: str) -> list[str]:
+        """Return the parts of a kind: ``dev`` or ``test``."""
+        return [part for part in self.parts if part.startswith(f"{kind} ")]
+
+    def forever(self, tokens: int, chance: np.random.Generator, longest: int = LONGEST) -> Iterator[np.ndarray]:
+        """Yield groups of windows to train on, over and over; a large set by random parts of it."""
+        numbers = self.numbers("train")
+        while True:
+            some = chance.permutation(numbers)[:400_000] if len(numbers) > 400_000 else numbers
+            yield from grouped(self.lengths, some, tokens, chance, longest)
+
+    def batch(self, numbers: np.ndarray, *, augment: bool = False) -> Batch:
+        """Return these windows; augmented, some written otherwise and some without their last mark."""
+        index = torch.from_numpy(numbers).to(self.device)
+        start, lengths = self.begin[index], self.length_of[index]
+        if augment and "upos" in self.labels:
+            mark = self.labels["upos"][start + lengths - 1] == UPOS.index("PUNCT")
+            draw = torch.rand(len(index), device=self.device) < 0.1
+            lengths = lengths - (mark & draw & (lengths > 2)).long()
+        ramp = torch.arange(int(self.lengths[numbers].max()), device=self.device)
+        mask = ramp < lengths[:, None]
+        place = torch.where(mask, start[:, None] + ramp, 0)
+        words = torch.where(mask, self.words[place].long(), 0)
+        altered = None
+        if self.writing is not None:
+            other = rewrite(words, self.writing[index][:, None], self.writings)
+            altered = self.pieces[other].long(), self.affixes[other].long()
+        elif augment and self.writings:
+            edges = torch.tensor(WRITING_SHARES, device=self.device).cumsum(0)
+            draw = torch.bucketize(torch.rand(len(index), device=self.device), edges)
+            words = rewrite(words, torch.where(draw < 4, draw + 1, 0)[:, None], self.writings)
+        labels = {}
+        for name, values in self.labels.items():
+            if name == "sentiment":
+                labels[name] = values[torch.from_numpy(self.owner[numbers]).to(self.device)].long()
+                continue
+            at = values[place].long()
+            labels[name] = torch.where(mask & (at != UNKNOWN), at, IGNORED)
+        style = self.style[index] if self.style is not None else torch.zeros_like(index)
+        return Batch(self.pieces[words].long(), self.affixes[words].long(), mask, labels, style, index, altered)
+
+
+def rewrite(words: Tensor, writing: Tensor, tables: list[Tensor]) -> Tensor:
+    """Return the words in the writings asked for: 0 as they stand, k by the table k - 1."""
+    for kind, table in enumerate(tables, 1):
+        words = torch.where(writing == kind, table[words].long(), words)
+    return words
+
+
+def windows(offsets: np.ndarray, longest: int | None, *, ends: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return begin, length and sentence of each window; with `ends` only the first and the last of a long text."""
+    lengths = np.diff(offsets)
+    if longest is None:
+        return offsets[:-1], lengths, np.arange(len(lengths))
+    begin, size, owner = [], [], []
+    for i, (start, length) in enumerate(zip(offsets[:-1], lengths, strict=True)):
+        if ends and length > longest:
+            places = [start, start + length - longest]
+        else:
+            places = list(range(start, start + max(1, length), longest))
+        for place in places:
+            begin.append(place)
+            size.append(min(longest, start + length - place))
+            owner.append(i)
+    return np.array(begin), np.array(size), np.array(owner)
+
+
+def random_styles(style: Tensor, count: int, generic: float) -> Tensor:
+    """Return the styles with some generic (0), and those marked as any drawn at random."""
+    drawn = torch.where(style == ANY_STYLE, torch.randint(0, count, style.shape, device=style.device), style)
+    return torch.where(torch.rand(style.shape, device=style.device) < generic, 0, drawn)
+
+
+def load_sets(work: Path, device: str, *, train: bool) -> dict[str, Texts]:
+    """Return the labelled sets; reviews with the windows at both ends for training, with all of them for scoring."""
+    sets = {}
+    for name in ("syntax", "entities", "reviews"):
+        with np.load(work / f"joint_{name}.npz") as file:
+            arrays = {key: file[key] for key in file.files}
+        longest = LONGEST if name == "reviews" else None
+        sets[name] = Texts(arrays, device, longest, ends=train)
+    return sets

@@ -1,0 +1,69 @@
+"""What the teachers and the student are taught by the labelled data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from training.joint.data import IGNORED, Batch, random_styles
+from training.joint.network import Student, Teacher, mean_of_words
+
+if TYPE_CHECKING:
+    from training.joint.network import Sizes
+
+GENERIC = 0.3  # share of the sentences whose style is not told
+WEIGHTS = {"upos": 1.0, "feats": 1.0, "lemma": 1.0}
+SMOOTHING = {"upos": 0.03, "feats": 0.03, "lemma": 0.02}
+NEGATIVE_WEIGHT = 1.25  # negative reviews are rarer, and macro-F1 asks for them
+
+
+def cross_entropy(scores: Tensor, labels: Tensor, smoothing: float = 0.0, weight: Tensor | None = None) -> Tensor:
+    """Return the mean loss over the labels that are known."""
+    return F.cross_entropy(
+        scores.flatten(0, -2), labels.flatten(), weight, ignore_index=IGNORED, label_smoothing=smoothing
+    )
+
+
+def syntax_loss(network: Teacher | Student, batch: Batch, sizes: Sizes, noise: float, dropout: float) -> Tensor:
+    """Return the loss of tags, features, lemmas and trees."""
+    style = random_styles(batch.style, sizes.styles, GENERIC)
+    x = network.words(batch.pieces, batch.affixes, batch.mask, style, noise, dropout)
+    scores = network.heads.syntax(x, batch.mask, 2 * dropout)
+    head = batch.labels["head"]
+    # A head can be the mark that was left out.
+    head = torch.where(head <= batch.mask.sum(1, keepdim=True), head, IGNORED)
+    relation = torch.where(head >= 0, batch.labels["relation"], IGNORED)
+    relations = network.heads.relations(scores, head.clamp_min(0))
+    loss = cross_entropy(scores["head"], head) + cross_entropy(relations, relation, 0.03)
+    for name, weight in WEIGHTS.items():
+        loss = loss + weight * cross_entropy(scores[name], batch.labels[name], SMOOTHING[name])
+    return loss
+
+
+def entity_loss(network: Teacher | Student, batch: Batch, sizes: Sizes, noise: float, dropout: float) -> Tensor:
+    """Return the loss of the entities; the treebank's style is drawn at random, it must not matter."""
+    style = torch.randint(0, sizes.styles, batch.style.shape, device=batch.style.device)
+    x = network.words(batch.pieces, batch.affixes, batch.mask, style, noise, dropout)
+    scores = network.heads.entities(x, random_styles(batch.style, sizes.entity_styles, GENERIC))
+    return cross_entropy(scores, batch.labels["entity"], 0.02)
+
+
+def review_scores(network: Teacher | Student, batch: Batch, sizes: Sizes, noise: float, dropout: float) -> Tensor:
+    """Return the scores of the sentiments, under a style drawn at random."""
+    style = torch.randint(0, sizes.styles, batch.style.shape, device=batch.style.device)
+    x = network.words(batch.pieces, batch.affixes, batch.mask, style, noise, dropout)
+    return network.heads.text(mean_of_words(x, batch.mask), 2 * dropout)
+
+
+def review_loss(network: Teacher | Student, batch: Batch, sizes: Sizes, noise: float, dropout: float) -> Tensor:
+    """Return the loss of the sentiments."""
+    scores = review_scores(network, batch, sizes, noise, dropout)
+    weight = torch.ones(sizes.sentiments, device=scores.device)
+    weight[0] = NEGATIVE_WEIGHT
+    return cross_entropy(scores, batch.labels["sentiment"], 0.04, weight)
+
+
+LOSSES = {"syntax": syntax_loss, "entities": entity_loss, "reviews": review_loss}

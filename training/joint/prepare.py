@@ -1,0 +1,412 @@
+"""Stage 1: the labelled data of the joint network as arrays, and its vocabularies.
+
+python -m training.joint.prepare --data DATA --work WORK
+
+Leaves ``joint_syntax.npz``, ``joint_entities.npz``, ``joint_reviews.npz`` and ``joint_vocab.json``. Every set knows its
+parts: what is trained on, what chooses between runs (dev), and the test files, which are only ever scored.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import sentencepiece
+
+from training import corpus
+from training.arrays import RELATIONS, UPOS, encode_words
+from training.joint import texts
+from training.joint.constants import ANY_STYLE, ENTITIES, TOKENIZER, UNKNOWN
+from training.prepare import change_writing
+from vnlp_colab.joint.affixes import encode_affixes, fold
+from vnlp_colab.joint.lemmas import lemma_script
+from vnlp_colab.text.case import lower_case, upper_case
+
+STYLES = ("generic", *(name.lower() for name in corpus.TREEBANKS))
+ENTITY_STYLES = ("generic", *texts.ENTITY_SETS, "nakbatr_aa")
+
+SENTIMENTS = ("negative", "neutral", "positive")
+SEED = 29
+NEUTRAL = 45_000
+NEUTRAL_HELD = 2_000
+INFORMAL = 14_000
+STRONG = 1.8  # log-odds from which a word is taken as praise or blame
+
+
+@dataclass
+class Collection:
+    """Sentences of one kind with the part each belongs to."""
+
+    parts: list[str]
+    sentences: list[list[str]] = field(default_factory=list)
+    part: list[int] = field(default_factory=list)
+    style: list[int] = field(default_factory=list)
+    labels: dict[str, list[int]] = field(default_factory=dict)  # by word, or by sentence for `sentiment`
+
+    def add(self, part: str, words: list[str], style: int, **labels: list[int]) -> None:
+        """Add one sentence."""
+        self.sentences.append(words)
+        self.part.append(self.parts.index(part))
+        self.style.append(style)
+        for name, values in labels.items():
+            self.labels.setdefault(name, []).extend(values)
+
+    def save(self, path: Path, tokenizer: sentencepiece.SentencePieceProcessor, *, writings: bool) -> None:
+        """Write words with pieces and affixes, sentences, labels; with `writings` each word written otherwise too."""
+        number: dict[str, int] = {"": 0}
+        flat = [number.setdefault(word, len(number)) for sentence in self.sentences for word in sentence]
+        other = {}
+        if writings:
+            seen = list(number)
+            for kind, name in ((1, "lower"), (2, "upper"), (3, "ascii")):
+                changed = [number.setdefault(texts.write_as(word, kind), len(number)) for word in seen]
+                other[name] = np.array(changed, np.int32)
+            other["chat"] = np.array([number.setdefault(fold(word), len(number)) for word in seen], np.int32)
+            # Words that are there only as another's writing stand for themselves.
+            other = {k: np.concatenate([v, np.arange(len(v), len(number), dtype=np.int32)]) for k, v in other.items()}
+        words = list(number)
+        pieces = encode_words(tokenizer, words)
+        pieces[0] = 0
+        affixes = encode_affixes(words)
+        lengths = np.array([len(s) for s in self.sentences])
+        np.savez_compressed(
+            path,
+            pieces=pieces,
+            affixes=affixes,
+            words=np.array(flat, np.int32),
+            offsets=np.concatenate([[0], np.cumsum(lengths)]),
+            part=np.array(self.part, np.uint8),
+            style=np.array(self.style, np.uint8),
+            parts=np.array(self.parts),
+            **other,  # type: ignore[arg-type]  # numpy's stub takes them for its own switches
+            **{f"label_{name}": np.array(values, np.uint16) for name, values in self.labels.items()},  # type: ignore[arg-type]
+        )
+        counts = Counter(self.parts[p] for p in self.part)
+        print(f"{path.name}: {dict(counts)}, {len(words):,} distinct words", flush=True)
+
+
+@dataclass
+class Analysed:
+    """A treebank sentence with all its columns."""
+
+    words: list[str]
+    upos: list[str]
+    heads: list[int]
+    relations: list[str]
+    feats: list[str]
+    scripts: list[str]
+    lemmas: list[str]
+
+
+def read_analysed(path: Path) -> list[tuple[Analysed, Analysed | None]]:
+    """Return each sentence by its syntactic words and, where they differ, by its tokens (no features, no lemma)."""
+    found = []
+    columns = [
+        [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
+        for block in path.read_text(encoding="utf-8").split("\n\n")
+        if block.strip()
+    ]
+    for rows, (sentence, surface) in zip(columns, corpus.read_conllu(path), strict=True):
+        own = [row for row in rows if row[0].isdigit()]
+        feats = [row[5] for row in own]
+        scripts = [lemma_script(row[1], row[2]) for row in own]
+        lemmas = [row[2] for row in own]
+        whole = Analysed(sentence.words, sentence.upos, sentence.heads, sentence.relations, feats, scripts, lemmas)
+        joined = None
+        if surface:
+            none = [""] * len(surface.words)
+            joined = Analysed(surface.words, surface.upos, surface.heads, surface.relations, none, none, none)
+        found.append((whole, joined))
+    return found
+
+
+def treebank_parts(data: Path) -> list[tuple[str, int, Analysed]]:
+    """Return part, style and sentence of all treebanks; dev sentences after the held ones train, test ones never."""
+    found: list[tuple[str, int, Analysed]] = []
+    for style, name in enumerate(corpus.TREEBANKS, 1):
+        files = {part: read_analysed(texts.treebank_file(data, name, part)) for part in ("train", "dev", "test")}
+        tests = {tuple(whole.words) for whole, _ in files["test"]}
+        held = files["dev"][: corpus.VALIDATION_PER_TREEBANK]
+        rest = [s for s in files["dev"][len(held) :] if tuple(s[0].words) not in tests]
+        found += [("train", style, s) for pair in [*files["train"], *rest] for s in pair if s]
+        found += [(f"dev {name}", style, whole) for whole, _ in held]
+        found += [(f"test {name}", style, whole) for whole, _ in files["test"]]
+    return found
+
+
+def prepare_syntax(data: Path) -> tuple[Collection, dict[str, object]]:
+    """Return the treebanks and the classes of features and lemmas."""
+    every = treebank_parts(data)
+    train = [s for part, _, s in every if part == "train"]
+    feats = [f for f, _ in Counter(f for s in train for f in s.feats if f).most_common()]
+    scripts = [f for f, n in Counter(f for s in train for f in s.scripts if f).most_common() if n >= 2 or f[1] != "="]
+    tag, relation, feat, script = ({x: i for i, x in enumerate(xs)} for xs in (UPOS, RELATIONS, feats, scripts))
+    names = corpus.TREEBANKS
+    collection = Collection(["train", *(f"dev {n}" for n in names), *(f"test {n}" for n in names)])
+    for part, style, s in every:
+        collection.add(
+            part,
+            s.words,
+            style,
+            upos=[tag[t] for t in s.upos],
+            head=s.heads,
+            relation=[relation.get(r, relation.get(r.partition(":")[0], 0)) for r in s.relations],
+            feats=[feat.get(f, UNKNOWN) for f in s.feats],
+            lemma=[script.get(f, UNKNOWN) for f in s.scripts],
+        )
+    return collection, {"feats": feats, "scripts": scripts}
+
+
+def bio(tags: list[str]) -> list[int]:
+    """Return BIO labels; a tag without a prefix, or an I that follows nothing of its type, begins an entity."""
+    labels, before = [], "O"
+    for tag in tags:
+        prefix, _, kind = tag.rpartition("-")
+        if kind not in ("PER", "LOC", "ORG"):
+            labels.append(0)
+            before = "O"
+            continue
+        inside = before == kind and prefix != "B"
+        labels.append(ENTITIES.index(f"{'I' if inside else 'B'}-{kind}"))
+        before = kind
+    return labels
+
+
+def read_tagged(path: Path) -> list[tuple[list[str], list[int]]]:
+    """Return words and BIO labels of each sentence of an entity file."""
+    found = []
+    for block in path.read_text(encoding="utf-8").split("\n\n"):
+        rows = [line.rpartition("\t") for line in block.split("\n") if line.strip()]
+        if rows:
+            found.append(([row[0] for row in rows], bio([row[2] for row in rows])))
+    return found
+
+
+def prepare_entities(data: Path) -> Collection:
+    """Return the entity sets, cleaned of every test sentence, and chat without an entity."""
+    ner = data / "ner"
+    names = texts.ENTITY_SETS
+    collection = Collection(["train", *(f"dev {n}" for n in names), *(f"test {n}" for n in names)])
+    tests = {texts.key(w) for n in names for w, _ in read_tagged(ner / n / "test.conll")}
+    held: set[str] = set()
+    waiting: list[tuple[list[str], list[int], int]] = []
+    for style, name in enumerate(names, 1):
+        dev = [s for s in read_tagged(ner / name / "dev.conll") if texts.key(s[0]) not in tests]
+        first = dev[: min(corpus.VALIDATION_NER, len(dev) // 2)]
+        held |= {texts.key(w) for w, _ in first}
+        for words, labels in first:
+            collection.add(f"dev {name}", words, style, entity=labels)
+        waiting += [(*s, style) for s in [*read_tagged(ner / name / "train.conll"), *dev[len(first) :]]]
+        for words, labels in read_tagged(ner / name / "test.conll"):
+            collection.add(f"test {name}", words, style, entity=labels)
+    waiting += [(*s, ENTITY_STYLES.index("nakbatr_aa")) for s in read_tagged(ner / "nakbatr_aa" / "aa.conll")]
+    train = [s for s in waiting if texts.key(s[0]) not in tests and texts.key(s[0]) not in held]
+    for words, labels, style in train:
+        collection.add("train", words, style, entity=labels)
+    for words in informal(data, train):
+        collection.add("train", words, ANY_STYLE, entity=[0] * len(words))
+    return collection
+
+
+_CHAT = {
+    "merhaba": "mrb", "selam": "slm", "tamam": "tmm", "teşekkürler": "tşk", "evet": "ewet", "değil": "diil",
+    "geliyor": "geliyo", "bir": "bi", "şey": "şy", "çok": "cok", "güzel": "gzl", "kanka": "knk", "ne": "nee",
+    "kendine": "kndne", "iyi": "ii", "abi": "abii", "seviyorum": "sewiyom", "yapıyorsun": "napıyosun",
+    "niye": "nie", "var": "war", "sonra": "sora",
+}  # fmt: skip
+_OPENINGS = (
+    "slm",
+    "nbr",
+    "ya",
+    "abi",
+    "kanka",
+    "knk",
+    "lan",
+    "off",
+    "yaa",
+    "valla",
+    "aynen",
+    "hocam",
+    "hacı",
+    "dostum",
+)
+_CLOSINGS = (
+    ":)",
+    ":(",
+    ":D",
+    "ahahaha",
+    "haha",
+    "sjsjsj",
+    "asdfgh",
+    "lol",
+    "xd",
+    "yaaa",
+    "bence",
+    "cidden",
+    "<3",
+    "!!!",
+    "...",
+)
+_TAGS = (
+    "#tavsiye",
+    "#güzel",
+    "#alışveriş",
+    "#mutlu",
+    "#keyif",
+    "#kahve",
+    "#gündem",
+    "@arkadas",
+    "@kullanici",
+    "@dost34",
+)
+
+
+def informal(data: Path, tagged: list[tuple[list[str], list[int], int]]) -> list[list[str]]:
+    """Return short reviews rewritten as chat, without any word that is ever part of an entity."""
+    inside: Counter[str] = Counter()
+    whole: Counter[str] = Counter()
+    for words, labels, _ in tagged:
+        for word, label in zip(words, labels, strict=True):
+            stem = re.split("['’]", fold(word))[0]
+            whole[stem] += 1
+            inside[stem] += label > 0
+    names = {w for w, n in inside.items() if n > 0.2 * whole[w]}
+    chance = random.Random(SEED)
+    reviews, _ = corpus.read_sentiment(data)
+    chance.shuffle(reviews)
+    found: list[list[str]] = []
+    for _, text in reviews:
+        words = corpus.tokens(text)
+        capitals = any(w[:1].isupper() for w in words[1:])
+        if not 2 <= len(words) <= 25 or capitals or any(re.split("['’]", fold(w))[0] in names for w in words):
+            continue
+        found.append(chat(words, chance))
+        if len(found) == INFORMAL:
+            break
+    return found
+
+
+def chat(words: list[str], chance: random.Random) -> list[str]:
+    """Return a sentence as it would be typed in a chat."""
+    words = [lower_case(_CHAT.get(w, w) if chance.random() < 0.5 else w) for w in words]
+    if chance.random() < 0.6:
+        words = [w for w in words if w[:1].isalnum()] or words
+    if chance.random() < 0.5:
+        words = [texts.without_turkish_letters(w) for w in words]
+    if chance.random() < 0.3:
+        place = chance.randrange(len(words))
+        words[place] += words[place][-1] * chance.randint(2, 5) if words[place][-1:].isalpha() else ""
+    if chance.random() < 0.3:
+        words = [chance.choice(_OPENINGS), *words]
+    if chance.random() < 0.35:
+        words = [*words, chance.choice(_CLOSINGS)]
+    if chance.random() < 0.25:
+        words.insert(chance.choice((0, len(words))), chance.choice(_TAGS))
+    if chance.random() < 0.12:
+        words = [w.capitalize() if i == 0 else w for i, w in enumerate(words)]
+    if chance.random() < 0.06:
+        words = [upper_case(w) for w in words]
+    return words
+
+
+def polarity(reviews: list[tuple[int, str]]) -> dict[str, float]:
+    """Return how strongly a folded word speaks for a positive review: its log-odds, for words seen often enough."""
+    counts = (Counter[str](), Counter[str]())
+    for label, text in reviews:
+        counts[label].update({fold(w) for w in corpus.tokens(text)})
+    totals = [sum(label == side for label, _ in reviews) for side in (0, 1)]
+    frequent = [w for w in counts[0] | counts[1] if counts[0][w] + counts[1][w] >= 15]
+    return {w: math.log((counts[1][w] + 1) / totals[1]) - math.log((counts[0][w] + 1) / totals[0]) for w in frequent}
+
+
+def neutral(data: Path, odds: dict[str, float]) -> list[list[str]]:
+    """Return sentences that are no reviews: facts of any kind, and everyday ones without a word of praise or blame."""
+    chance = random.Random(SEED)
+    tests = texts.test_keys(data)
+    paragraphs = islice(texts.wikipedia(data, 0.02, SEED), 12_000)
+    facts = [corpus.tokens(paragraph)[: chance.randint(5, 40)] for paragraph in paragraphs]
+    for source, paragraph in texts.other_paragraphs(data):
+        if source in ("acik_mevzuat", "msdocs_HT") and chance.random() < 0.06:
+            facts.append(corpus.tokens(paragraph)[: chance.randint(5, 40)])
+    everyday = [corpus.tokens(s) for s in corpus.raw_singles(data) if chance.random() < 0.35]
+    everyday = [s for s in everyday if all(abs(odds.get(fold(w), 0.0)) < STRONG for w in s)]
+    chance.shuffle(facts)
+    chance.shuffle(everyday)
+    half = (NEUTRAL + NEUTRAL_HELD) // 3
+    kept = [s for s in [*facts[:half], *everyday[: 2 * half]] if s and texts.key(s) not in tests]
+    chance.shuffle(kept)
+    return kept
+
+
+def prepare_reviews(data: Path) -> Collection:
+    """Return the reviews, as they stand and written otherwise, and sentences that are none."""
+    chance = random.Random(SEED)
+    train, dev = corpus.read_sentiment(data)
+    test = list(corpus.read_reviews(data / "sentiment" / "winvoker" / "test.tsv"))
+    never = {texts.key(t) for _, t in [*test, *dev]}
+    train = [r for r in train if texts.key(r[1]) not in never]
+    have = {texts.key(t) for _, t in train} | never
+    # The rest of winvoker's train file, which the merged file left out.
+    extra = [
+        r for r in corpus.read_reviews(data / "sentiment" / "winvoker" / "train.tsv") if texts.key(r[1]) not in have
+    ]
+    print(f"reviews: {len(train):,} and {len(extra):,} more", flush=True)
+    collection = Collection(["train", "dev winvoker", "dev neutral", "test winvoker"])
+
+    def add(part: str, label: int, text: str) -> None:
+        collection.add(part, corpus.tokens(text) or ["."], 0, sentiment=[2 * label])
+
+    for label, text in [*train, *extra]:
+        add("train", label, text)
+        add("train", label, change_writing(text, chance))
+    for label, text in dev:
+        add("dev winvoker", label, text)
+    for label, text in test:
+        add("test winvoker", label, text)
+    others = neutral(data, polarity(train))
+    for words in others[:NEUTRAL_HELD]:
+        collection.add("dev neutral", words, 0, sentiment=[1])
+    for words in others[NEUTRAL_HELD:]:
+        collection.add("train", words, 0, sentiment=[1])
+        if chance.random() < 0.3:
+            collection.add("train", chat(words, chance), 0, sentiment=[1])
+    return collection
+
+
+def main() -> None:
+    """Prepare what is not there yet."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
+    args = parser.parse_args()
+    args.work.mkdir(parents=True, exist_ok=True)
+    tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(TOKENIZER))
+    if not (args.work / "joint_vocab.json").exists():
+        collection, classes = prepare_syntax(args.data)
+        collection.save(args.work / "joint_syntax.npz", tokenizer, writings=True)
+        vocabulary = {
+            "styles": STYLES,
+            "entity_styles": ENTITY_STYLES,
+            "upos": UPOS,
+            "relations": RELATIONS,
+            "entities": ENTITIES,
+            "sentiment": SENTIMENTS,
+            "feats": {"kind": "whole", "labels": classes["feats"]},
+            "lemma": {"scripts": classes["scripts"], "exceptions": {}},
+        }
+        (args.work / "joint_vocab.json").write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
+    for name, stage, writings in (("entities", prepare_entities, True), ("reviews", prepare_reviews, False)):
+        if not (args.work / f"joint_{name}.npz").exists():
+            stage(args.data).save(args.work / f"joint_{name}.npz", tokenizer, writings=writings)
+
+
+if __name__ == "__main__":
+    main()

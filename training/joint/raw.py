@@ -1,0 +1,161 @@
+"""Stage 2: raw text as sentences for the teachers to label.
+
+python -m training.joint.raw --data DATA --work WORK
+
+Single sentences of Tatoeba and Common Voice, laws, manuals, a blog, reviews of supplements and a share of Wikipedia,
+without any sentence that stands in a test file. Kept as words and their numbers: pieces are made where they are needed,
+which is quicker than to carry them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+from collections import Counter
+from itertools import chain, islice
+from multiprocessing import Pool
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sentencepiece
+
+from training import corpus
+from training.arrays import encode_words
+from training.joint import texts
+from training.joint.constants import TOKENIZER
+from training.raw import split_tokens
+from vnlp_colab.joint.affixes import encode_affixes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SEED = 23
+LONGEST = 60
+BLOCK = 2000
+# Shares of the sentences that the student sees in lower case, in capitals, without Turkish letters.
+WRITING_SHARES = (0.82, 0.07, 0.04, 0.07)
+
+
+def sentences_of(block: tuple[str, ...]) -> list[str]:
+    """Return the sentences of some paragraphs, tokens apart by spaces."""
+    return [
+        " ".join(sentence)
+        for paragraph in block
+        for sentence in split_tokens(corpus.tokens(paragraph))
+        if 2 <= len(sentence) <= LONGEST
+    ]
+
+
+def in_blocks(paragraphs: Iterator[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the paragraphs in blocks."""
+    while block := tuple(islice(paragraphs, BLOCK)):
+        yield block
+
+
+def collect(data: Path, sentences: int, share: float) -> list[str]:
+    """Return so many raw sentences, none twice and none of a test file, shuffled."""
+    others = (p for _, p in texts.other_paragraphs(data))
+    paragraphs = chain(corpus.raw_singles(data), others, texts.wikipedia(data, share, SEED))
+    seen = texts.test_keys(data)
+    kept: list[str] = []
+    with Pool(os.cpu_count()) as pool:
+        for found in pool.imap(sentences_of, in_blocks(paragraphs)):
+            for sentence in found:
+                name = texts.key(sentence)
+                if name not in seen:
+                    seen.add(name)
+                    kept.append(sentence)
+            if len(kept) >= sentences:
+                pool.terminate()
+                break
+    random.Random(SEED).shuffle(kept)
+    return kept
+
+
+def save(path: Path, sentences: list[str]) -> None:
+    """Write words by frequency and the sentences as their numbers, two bytes and the rest apart: it packs well.
+
+    Sentences have a writing in which the student will see them; words that occur in such sentences have that writing
+    among the words, under ``lower``, ``upper`` or ``ascii``.
+    """
+    counts = Counter(word for sentence in sentences for word in sentence.split(" "))
+    words = ["", *(word for word, _ in counts.most_common())]
+    number = {word: i for i, word in enumerate(words)}
+    writing = np.random.default_rng(SEED).choice(4, len(sentences), p=WRITING_SHARES).astype(np.uint8)
+    flat = np.array([number[word] for sentence in sentences for word in sentence.split(" ")], np.int32)
+    lengths = np.array([sentence.count(" ") + 1 for sentence in sentences], np.uint8)
+    each = np.repeat(writing, lengths)
+    other = {}
+    for kind, name in ((1, "lower"), (2, "upper"), (3, "ascii")):
+        used = np.unique(flat[each == kind])
+        other[f"{name}_from"] = used.astype(np.int32)
+        changed = []
+        for i in used:
+            word = texts.write_as(words[i], kind)
+            if word not in number:
+                number[word] = len(words)
+                words.append(word)
+            changed.append(number[word])
+        other[f"{name}_to"] = np.array(changed, np.int32)
+    text = np.frombuffer("\n".join(words).encode(), np.uint8)
+    low, high = (flat & 0xFFFF).astype(np.uint16), (flat >> 16).astype(np.uint8)
+    temporary = path.with_suffix(".part.npz")
+    arrays: dict[str, Any] = {"text": text, "low": low, "high": high, "lengths": lengths, "writing": writing, **other}
+    np.savez_compressed(temporary, **arrays)
+    temporary.rename(path)
+    print(f"{len(sentences):,} sentences, {len(flat):,} words, {len(words):,} distinct", flush=True)
+
+
+def expand(work: Path) -> None:
+    """Write ``silver.npz``: what `save` wrote, with pieces and affixes of every word and whole tables of writings."""
+    with np.load(work / "silver_text.npz") as file:
+        arrays = {name: file[name] for name in file.files}
+    words = arrays["text"].tobytes().decode().split("\n")
+    tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(TOKENIZER))
+    with Pool(os.cpu_count()) as pool:
+        affixes = np.concatenate(pool.map(encode_affixes, np.array_split(np.array(words, object), 64)))
+    pieces = encode_words(tokenizer, words)
+    pieces[0] = 0
+    tables = {}
+    for name in ("lower", "upper", "ascii"):
+        tables[name] = np.arange(len(words), dtype=np.int32)
+        tables[name][arrays[f"{name}_from"]] = arrays[f"{name}_to"]
+    flat = arrays["low"].astype(np.int32) | (arrays["high"].astype(np.int32) << 16)
+    offsets = np.concatenate([[0], np.cumsum(arrays["lengths"], dtype=np.int64)])
+    temporary = work / "silver_.npz"
+    whole: dict[str, Any] = {"pieces": pieces, "affixes": affixes, "words": flat, "offsets": offsets, **tables}
+    np.savez(temporary, writing=arrays["writing"], **whole)
+    temporary.rename(work / "silver.npz")
+    print(f"{len(offsets) - 1:,} sentences expanded", flush=True)
+
+
+def load_silver(work: Path) -> dict[str, np.ndarray]:
+    """Return the arrays of the raw sentences, expanded where that was not done yet."""
+    if not (work / "silver.npz").exists():
+        expand(work)
+    with np.load(work / "silver.npz") as file:
+        return {name: file[name] for name in file.files}
+
+
+def main() -> None:
+    """Write ``silver_text.npz``, or with ``--expand`` ``silver.npz``."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path("data"))
+    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
+    parser.add_argument("--sentences", type=int, default=2_000_000)
+    parser.add_argument("--share", type=float, default=0.45, help="of the paragraphs of Wikipedia")
+    parser.add_argument("--expand", action="store_true", help="make pieces and affixes of what is there")
+    args = parser.parse_args()
+    if args.expand:
+        load_silver(args.work)
+        return
+    path = args.work / "silver_text.npz"
+    if not path.exists():
+        args.work.mkdir(parents=True, exist_ok=True)
+        save(path, collect(args.data, args.sentences, args.share))
+
+
+if __name__ == "__main__":
+    main()

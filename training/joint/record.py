@@ -1,0 +1,27 @@
+"""What a stage was given and what came out, kept beside the weights and gathered in the record."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+RECORD = Path("training/training_record.json")
+
+
+def note(path: Path, **values: Any) -> None:
+    """Add values to a stage's own record, a JSON file."""
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    temporary = path.with_suffix(".part")
+    temporary.write_text(json.dumps(known | values, indent=1, default=str, ensure_ascii=False), encoding="utf-8")
+    temporary.replace(path)
+
+
+def gather(work: Path, record: Path = RECORD) -> None:
+    """Write the records of the joint network's stages into the project's record."""
+    everything = json.loads(record.read_text(encoding="utf-8"))
+    stages = {
+        p.stem.removeprefix("record_"): json.loads(p.read_text("utf-8")) for p in sorted(work.glob("record_*.json"))
+    }
+    everything["Joint"] = everything.get("Joint", {}) | stages
+    record.write_text(json.dumps(everything, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,0 +1,221 @@
+"""Stage 6: every measure of the joint network, of the trained student or of the file the package ships.
+
+python -m training.joint.score --data DATA [--kind test] [--student WORK] [--only NAME ...] [--output FILE.json]
+
+Without ``--student`` the shipped file answers. Gold words, whole trees; features, lemmas and relations (subtypes too)
+must be equal to the letter. ``--only`` takes some of: treebanks, generic, writings, lengths, entities, reviews, lists.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from training import corpus
+from training.joint import texts
+from training.joint.analysers import Analyser, Answer, PackageAnalyser, StudentAnalyser
+from training.joint.constants import ENTITIES
+from training.joint.f1 import f1_of_reviews, f1_of_spans
+from training.joint.prepare import Analysed, read_analysed, read_tagged
+from training.leakage import all_train_sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Scores = dict[str, float]
+LISTS = Path(__file__).parent / "lists"
+LENGTHS = ((1, 5), (6, 10), (11, 20), (21, 40), (41, 10_000))
+CONFIDENT = 0.2, 0.8  # what a user would read as a clear answer
+_BIO = {name: number for number, name in enumerate(ENTITIES)}
+
+
+def count_hits(gold: Analysed, answer: Answer) -> Counter[str]:
+    """Return how many words of a sentence are right, by measure."""
+    heads = [a == b for a, b in zip(gold.heads, answer.heads, strict=True)]
+    relations = [a == b for a, b in zip(gold.relations, answer.relations, strict=True)]
+    return Counter(
+        words=len(gold.words),
+        upos=sum(a == b for a, b in zip(gold.upos, answer.upos, strict=True)),
+        feats=sum(a == b for a, b in zip(gold.feats, answer.feats, strict=True)),
+        lemma=sum(a == b for a, b in zip(gold.lemmas, answer.lemmas, strict=True)),
+        uas=sum(heads),
+        las=sum(a and b for a, b in zip(heads, relations, strict=True)),
+    )
+
+
+def shares(counts: Counter[str]) -> Scores:
+    """Return the counts as shares of the words, in percent."""
+    words = counts["words"]
+    found = {name: round(100 * counts[name] / max(1, words), 2) for name in ("upos", "feats", "lemma", "uas", "las")}
+    return found | {"words": words}
+
+
+class Treebanks:
+    """The sentences of the six files of a kind: of ``dev`` those that were held out, of ``test`` all."""
+
+    def __init__(self, data: Path, kind: str) -> None:
+        self.files = {
+            name: [
+                whole
+                for whole, _ in read_analysed(texts.treebank_file(data, name, kind))[
+                    : corpus.VALIDATION_PER_TREEBANK if kind == "dev" else None
+                ]
+            ]
+            for name in corpus.TREEBANKS
+        }
+        self._data = data
+
+    def hits(self, analyse: Analyser, *, styled: bool, writing: int = 0) -> dict[str, list[Counter[str]]]:
+        """Return the right words of every sentence of every file; words can be written otherwise."""
+        found = {}
+        for name, sentences in self.files.items():
+            words = [[texts.write_as(w, writing) for w in s.words] for s in sentences]
+            answers = analyse(words, style=name.lower() if styled else "generic")
+            found[name] = [count_hits(gold, answer) for gold, answer in zip(sentences, answers, strict=True)]
+        return found
+
+    def treebanks(self, analyse: Analyser) -> dict[str, Scores]:
+        """Return each file's scores in its own style, all together, and without sentences that were trained on."""
+        hits = self.hits(analyse, styled=True)
+        seen = all_train_sentences(self._data)
+        found = {name: shares(total(each)) for name, each in hits.items()}
+        found["pooled"] = shares(total([c for each in hits.values() for c in each]))
+        new = {
+            name: [c for c, s in zip(hits[name], self.files[name], strict=True) if tuple(s.words) not in seen]
+            for name in hits
+        }
+        found |= {f"{name}, sentences not trained on": shares(total(each)) for name, each in new.items()}
+        found["pooled, sentences not trained on"] = shares(total([c for each in new.values() for c in each]))
+        return found
+
+    def generic(self, analyse: Analyser) -> dict[str, Scores]:
+        """Return the same without the style."""
+        hits = self.hits(analyse, styled=False)
+        found = {f"{name}, generic": shares(total(each)) for name, each in hits.items()}
+        return found | {"pooled, generic": shares(total([c for each in hits.values() for c in each]))}
+
+    def writings(self, analyse: Analyser) -> dict[str, Scores]:
+        """Return the scores of all files written otherwise, in their style."""
+        found = {}
+        for writing, name in enumerate(texts.WRITINGS):
+            if writing:
+                hits = self.hits(analyse, styled=True, writing=writing)
+                found[f"pooled, {name}"] = shares(total([c for each in hits.values() for c in each]))
+        return found
+
+    def lengths(self, analyse: Analyser) -> dict[str, Scores]:
+        """Return the scores by the length of sentences."""
+        every = [c for each in self.hits(analyse, styled=True).values() for c in each]
+        return {
+            f"{low} to {high} words" if high < 10_000 else f"more than {low - 1} words": shares(
+                total([c for c in every if low <= c["words"] <= high])
+            )
+            for low, high in LENGTHS
+        }
+
+
+def total(counts: list[Counter[str]]) -> Counter[str]:
+    """Return the sum of counts."""
+    found: Counter[str] = Counter()
+    for each in counts:
+        found.update(each)
+    return found
+
+
+def score_entities(data: Path, kind: str, analyse: Analyser) -> dict[str, Scores]:
+    """Return the F1 of each entity set, in its style and in the generic one."""
+    found = {}
+    for name in texts.ENTITY_SETS:
+        sentences = read_tagged(data / "ner" / name / f"{kind}.conll")
+        if kind == "dev":
+            tests = {texts.key(w) for n in texts.ENTITY_SETS for w, _ in read_tagged(data / "ner" / n / "test.conll")}
+            sentences = [s for s in sentences if texts.key(s[0]) not in tests]
+            sentences = sentences[: min(corpus.VALIDATION_NER, len(sentences) // 2)]
+        words, gold = [w for w, _ in sentences], [labels for _, labels in sentences]
+        found[name] = {
+            style: round(
+                f1_of_spans(gold, [[_BIO[x] for x in a.entities] for a in analyse(words, entity_style=style)]), 4
+            )
+            for style in (name, "generic")
+        }
+    return found
+
+
+def score_reviews(data: Path, kind: str, analyse: Analyser) -> dict[str, Scores]:
+    """Return accuracy and macro-F1 of the reviews, as they stand and without Turkish letters."""
+    if kind == "dev":
+        reviews = corpus.read_sentiment(data)[1]
+    else:
+        reviews = list(corpus.read_reviews(data / "sentiment" / "winvoker" / "test.tsv"))
+    gold = np.array([label == 1 for label, _ in reviews])
+    found = {}
+    for name, change in (("winvoker", str), ("winvoker, no Turkish letters", texts.without_turkish_letters)):
+        answers = analyse([corpus.tokens(change(text)) or ["."] for _, text in reviews])
+        good = np.array([answer.sentiment > 0.5 for answer in answers])
+        found[name] = {
+            "accuracy": round(100 * float((good == gold).mean()), 2),
+            "macro_f1": round(f1_of_reviews(gold, good), 4),
+        }
+    return found
+
+
+def score_lists(analyse: Analyser) -> dict[str, Scores]:
+    """Return the share of informal sentences with an entity, and of neutral ones with a clear sentiment."""
+    informal, neutral = (
+        [corpus.tokens(line) for line in (LISTS / f"{name}.txt").read_text(encoding="utf-8").splitlines() if line]
+        for name in ("informal", "neutral")
+    )
+    fired = [s for s, a in zip(informal, analyse(informal), strict=True) if any(x != "O" for x in a.entities)]
+    low, high = CONFIDENT
+    sure = [(s, a.sentiment) for s, a in zip(neutral, analyse(neutral), strict=True) if not low <= a.sentiment <= high]
+    for sentence in fired:
+        print("entity in", " ".join(sentence), flush=True)
+    for sentence, value in sure:
+        print(f"sure ({value:.2f}) of", " ".join(sentence), flush=True)
+    return {
+        "informal": {"sentences": len(informal), "with an entity, %": round(100 * len(fired) / len(informal), 2)},
+        "neutral": {"sentences": len(neutral), "clear sentiment, %": round(100 * len(sure) / len(neutral), 2)},
+    }
+
+
+def main() -> None:
+    """Print the scores, and write them where asked."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--kind", choices=("dev", "test"), default="test")
+    parser.add_argument("--student", type=Path, help="score the student of this scratch folder, in PyTorch")
+    parser.add_argument("--only", nargs="+", help="these groups of measures")
+    parser.add_argument("--output", type=Path, help="write the scores here, beside what is there")
+    args = parser.parse_args()
+    analyse: Analyser = StudentAnalyser(args.student) if args.student else PackageAnalyser()
+    banks = Treebanks(args.data, args.kind)
+    groups: dict[str, Callable[[], dict[str, Scores]]] = {
+        "treebanks": lambda: banks.treebanks(analyse),
+        "generic": lambda: banks.generic(analyse),
+        "entities": lambda: score_entities(args.data, args.kind, analyse),
+        "reviews": lambda: score_reviews(args.data, args.kind, analyse),
+        "lists": lambda: score_lists(analyse),
+        "writings": lambda: banks.writings(analyse),
+        "lengths": lambda: banks.lengths(analyse),
+    }
+    found = json.loads(args.output.read_text("utf-8")) if args.output and args.output.exists() else {}
+    for name, measure in groups.items():
+        if args.only and name not in args.only:
+            continue
+        begin = time.time()
+        found[name] = measure()
+        for part, scores in found[name].items():
+            print(f"{part}: {scores}", flush=True)
+        print(f"({name}: {time.time() - begin:.0f} s)", flush=True)
+        if args.output:
+            args.output.write_text(json.dumps(found, indent=1, ensure_ascii=False), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
