@@ -19,6 +19,8 @@ if TYPE_CHECKING:  # what editors and type checkers see; tests hold it to the ta
     from vnlp_colab.document.document import Entity as Entity
     from vnlp_colab.document.document import Sentence as Sentence
     from vnlp_colab.document.document import Token as Token
+    from vnlp_colab.document.errors import DocumentDataError as DocumentDataError
+    from vnlp_colab.document.errors import NotLoadedError as NotLoadedError
     from vnlp_colab.errors import VNLPError as VNLPError
     from vnlp_colab.evaluation.readers import EvaluationFileError as EvaluationFileError
     from vnlp_colab.joint.joint_colab import JointAnalyzer as JointAnalyzer
@@ -41,6 +43,9 @@ if TYPE_CHECKING:  # what editors and type checkers see; tests hold it to the ta
     from vnlp_colab.text import StopwordRemover as StopwordRemover
     from vnlp_colab.text import TreebankWordTokenize as TreebankWordTokenize
     from vnlp_colab.text import WordPunctTokenize as WordPunctTokenize
+    from vnlp_colab.text.informal import mend_text as mend_text
+    from vnlp_colab.text.informal import mend_tokens as mend_tokens
+    from vnlp_colab.text.tokens import tokenize as tokenize
     from vnlp_colab.treestack.dep import TreeStackDP as TreeStackDP
     from vnlp_colab.treestack.pos import TreeStackPoS as TreeStackPoS
 
@@ -61,10 +66,15 @@ _EXPORTS = {
     "WordPunctTokenize": "vnlp_colab.text",
     "Normalizer": "vnlp_colab.text",
     "StopwordRemover": "vnlp_colab.text",
+    "tokenize": "vnlp_colab.text.tokens",
+    "mend_text": "vnlp_colab.text.informal",
+    "mend_tokens": "vnlp_colab.text.informal",
     "download_resource": "vnlp_colab.resources",
     "VNLPError": "vnlp_colab.errors",
     "DeviceError": "vnlp_colab.runtime",
     "ResourceError": "vnlp_colab.resources",
+    "NotLoadedError": "vnlp_colab.document.errors",
+    "DocumentDataError": "vnlp_colab.document.errors",
     "TableError": "vnlp_colab.tables.errors",
     "EvaluationFileError": "vnlp_colab.evaluation.readers",
 }

@@ -12,7 +12,7 @@ _FILE_ENDS_LIST = """
 FILE_ENDS = frozenset(_FILE_ENDS_LIST.split())
 
 _REACH = 64  # characters to each side; a longer name is no name
-_SIGN = re.compile(r"://|www\.|@")
+_SIGN = re.compile(r"://|www\.|\w@")
 _END = re.compile(rf"(?:[\w-]++\.){{0,4}}(?:{DOMAIN_ENDS}|{'|'.join(sorted(FILE_ENDS))})(?!\w)", re.IGNORECASE)
 
 

@@ -61,7 +61,7 @@ _EMAIL = r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})++"
 _IN_URL = rf"[^\s<>\"“”{APOSTROPHES}]*[\w/=&#%~+$-]"
 _URL = rf"(?:[A-Za-z][A-Za-z0-9+.-]{{1,15}}://|\bwww\.){_IN_URL}"
 _DOMAIN = rf"\b[A-Za-z0-9](?:[\w-]{{0,62}}\.){{1,8}}(?:{DOMAIN_ENDS})\b(?!\.\w)(?:[/?#]{_IN_URL})?"
-_TAG = rf"(?<!\w)[@#](?:\w[\w{_ON_WORD}]*+)(?:\.\w++)*+"
+_TAG = rf"(?<!\w)(?:#\w[\w{_ON_WORD}]*+|@\w[\w{_ON_WORD}]*+(?:\.[a-z0-9_]++)*+)"  # a name may have stops inside it
 _LANGUAGE = r"(?<!\w)[CFJ](?:\+\+|#)(?!\w)"
 _KEYCAP = r"[0-9#*]\ufe0f?\u20e3"
 _DOT_NAME = r"(?<![\w.])\.(?:NET|com|org|net|tr)\b"
