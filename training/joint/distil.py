@@ -2,8 +2,8 @@
 
 python -m training.joint.distil --teachers 1 2 3 --work WORK [--minutes 14] [--steps N]
 
-Goes on from ``student_state.pt`` if it was cut off; leaves ``student.pt`` (the running mean of the weights), its arrays
-``joint_student.npz`` under the package's names, and ``record_student.json``.
+Goes on from ``student_state.pt`` if it was cut off; leaves ``student.pt`` (the running mean of the weights), the same
+before the last part, its arrays ``joint_student.npz`` under the package's names, and ``record_student.json``.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ SILVER_GENERIC = 0.15  # beside the seventh that is generic anyway
 SILVER_SENTIMENT = 0.2
 GOLD_REVIEWS = 0.4  # weight of the label beside the teachers' judgement
 SAVE_EVERY = 100  # seconds
+# Running means of the weights at the beginning and at the end of the last part: `training.joint.finish` takes both.
+BEFORE, AFTER = "student_before.pt", "student_last.pt"
 
 
 @dataclass
@@ -172,6 +174,8 @@ def distil(work: Path, seeds: list[int], *, minutes: float, steps: int | None, s
     student.train()
     while (done := progress(step, steps, begin - before, minutes)) < 1:
         shares = LAST if done > 1 - LAST_PART else SHARES
+        if shares is LAST and not (work / BEFORE).exists():
+            save(work / BEFORE, {name: values.half() for name, values in mean.mean.items()})
         name = str(chance.choice(list(shares), p=list(shares.values())))
         falling = min(1.0, (step + 1) / 250, (1 - done) / FALLING)
         batch = sets[name].batch(next(streams[name]), augment=name in ("syntax", "entities"))
@@ -210,6 +214,7 @@ def distil(work: Path, seeds: list[int], *, minutes: float, steps: int | None, s
             save(state_file, {**state, "step": step, "seconds": before + saved - begin})
     mean.swap()
     print(f"student: {step} steps", flush=True)
+    save(work / AFTER, {name: values.half() for name, values in student.state_dict().items()})
     finish(work, student)
     scores = evaluate(student, held)
     settings = {

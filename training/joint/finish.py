@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 
 from training.joint.data import LONGEST, Vocabulary
-from training.joint.distil import finish
+from training.joint.distil import AFTER, BEFORE, finish
 from training.joint.network import Student
 from training.joint.record import note
 
@@ -30,8 +30,8 @@ def main() -> None:
     """Write ``student.pt``, ``joint_student.npz`` and the vocabulary with the network's settings."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, default=Path("training/scratch"))
-    parser.add_argument("--last", default="student_last.pt", help="weights at the end")
-    parser.add_argument("--before", default="student_before.pt", help="weights before the labelled data alone")
+    parser.add_argument("--last", default=AFTER, help="weights at the end")
+    parser.add_argument("--before", default=BEFORE, help="weights before the labelled data alone")
     parser.add_argument("--share", type=float, default=0.3, help="of the way from one to the other")
     parser.add_argument("--shift", type=float, default=-0.3, help="added to the log-odds of positive against negative")
     args = parser.parse_args()
