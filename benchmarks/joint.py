@@ -1,6 +1,7 @@
 """The joint network beside VNLP's five and beside UDPipe 1: whole tables in, whole tables out, all in one run.
 
     python -m benchmarks.joint [--json FILE] [--data FOLDER] [--sentences 512] [--rounds 5]
+    python -m benchmarks.joint --device cuda          # inside the model, on a GPU and on the CPU
 
 Every side runs in a process of its own and they take turns; figures are medians. A table goes through
 `VNLPipeline.process_arrow`: cleaning, tokens, models, entities and Arrow columns are all in the time. UDPipe 1 tags and
@@ -44,6 +45,17 @@ def works(models: tuple[str, ...], threads: int, sample: Sample, warm: bool) -> 
     return [Work(lambda: nlp.process_arrow(table), sample.token_count, dict, (lambda: None) if warm else _forget(nlp))]
 
 
+def inside_works(device: str, sample: Sample) -> list[Work]:
+    """Return the work of the model alone, from tokens to columns, on many copies of the sentences."""
+    from vnlp_colab import JointAnalyzer
+
+    model = JointAnalyzer(device=device)
+    copies = 64 if device == "cuda" else 1
+    sentences = sample.tokens * copies
+    wanted = ("pos", "feats", "lemma", "ner", "dep", "sentiment")
+    return [Work(lambda: model.analyze_batch(sentences, wanted), sample.token_count * copies, dict)]
+
+
 def _forget(nlp: Any) -> Any:
     def forget() -> None:
         for model in {id(model): model for model in nlp.models.values()}.values():
@@ -55,10 +67,12 @@ def _forget(nlp: Any) -> Any:
     return forget
 
 
-def measure(data: Path | None, sentences: int, rounds: int, cores: int) -> list[Row]:
+def measure(data: Path | None, sentences: int, rounds: int, cores: int, device: str = "cpu") -> list[Row]:
     """Return the figures of all sides."""
     sample = draw_sample(data, sentences)
     builders: dict[str, tuple[Any, ...]] = {
+        f"inside the model, {kind}": (inside_works, kind, sample) for kind in ("cpu", "cuda") if device == "cuda"
+    } or {
         f"{_FIVE}, {cores} threads": (works, VNLP_MODELS, cores, sample, True),
         f"joint network, {cores} threads": (works, JOINT, cores, sample, True),
         f"joint network and StemmerAnalyzer, {cores} threads": (works, (*JOINT, "stemmer"), cores, sample, True),
@@ -81,9 +95,10 @@ def main() -> None:
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="UD treebanks (*-ud-test.conllu)")
     parser.add_argument("--sentences", type=int, default=512)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     args = parser.parse_args()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    rows = measure(args.data, args.sentences, args.rounds, cores)
+    rows = measure(args.data, args.sentences, args.rounds, cores, args.device)
     lines = []
     for row in rows:
         if row.skipped:
