@@ -1,0 +1,53 @@
+"""Accuracy against speed, from the figures of `benchmarks.joint`: python -m benchmarks.accuracy_picture joint.json IMAGE.
+
+LAS is that of the model card (six UD 2.9 test files pooled, gold words, style given). Keras's speed is that of its five
+networks one after another, as docs/performance.md has it. UDPipe 1's model is trained on the spot and tells its speed
+alone; of UDPipe 2 there is
+a published score (UD 2.10) and no speed measured here.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+LAS_VNLP, LAS_JOINT, LAS_UDPIPE_2 = 71.94, 77.01, 78.02
+
+
+def draw(figures: Path, image: Path, keras: float) -> None:
+    """Draw the picture."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    rates = {row["side"]: row["tokens_per_second"] for row in json.loads(figures.read_text(encoding="utf-8"))}
+
+    def rate(beginning: str) -> float:
+        return next((value for side, value in rates.items() if side.startswith(beginning) and value), 0.0)
+
+    points = {
+        "VNLP's networks in Keras": (keras, LAS_VNLP, "#888888"),
+        "VNLP's networks here": (rate("VNLP"), LAS_VNLP, "#1f77b4"),
+        "joint network": (rate("joint network, 2"), LAS_JOINT, "#d62728"),
+    }
+    figure, axes = plt.subplots(figsize=(7.2, 4.2), layout="constrained")
+    for name, (speed, las, colour) in points.items():
+        axes.scatter(speed, las, color=colour, s=70, zorder=3)
+        axes.annotate(name, (speed, las), textcoords="offset points", xytext=(0, 10), ha="center")
+    udpipe = rate("UDPipe")
+    if udpipe:
+        axes.axvline(udpipe, color="#2ca02c", linestyle="--", linewidth=1)
+        axes.annotate("UDPipe 1: speed", (udpipe, 74.2), rotation=90, textcoords="offset points", xytext=(-12, 0))
+    axes.axhline(LAS_UDPIPE_2, color="#9467bd", linestyle="--", linewidth=1)
+    axes.annotate("UDPipe 2: score", (keras, LAS_UDPIPE_2), textcoords="offset points", xytext=(0, 4))
+    axes.set(xscale="log", xlabel="tokens a second, two cores", ylabel="LAS, six UD 2.9 test files", ylim=(71, 79))
+    axes.grid(alpha=0.3)
+    figure.savefig(image, dpi=110)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit("python -m benchmarks.accuracy_picture joint.json IMAGE KERAS_TOKENS_PER_SECOND")
+    draw(Path(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3]))
