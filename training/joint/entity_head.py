@@ -1,4 +1,4 @@
-"""Stage 6: the entity head once more, over the shipped network's word vectors, with more chat beside it.
+"""Stage 7: the entity head once more, over the shipped network's word vectors, with more chat beside it.
 
 python -m training.joint.entity_head vectors --data DATA --work WORK     (needs onnxruntime and the shipped files)
 python -m training.joint.entity_head train --work WORK                   (needs PyTorch)

@@ -1,4 +1,4 @@
-"""Stage 7: lemmas of words that the shipped network keeps getting wrong in its own training sentences.
+"""Stage 9: lemmas of words that the shipped network keeps getting wrong in its own training sentences.
 
 python -m training.joint.exceptions --data DATA --labels Joint_labels.json [--least 2]
 

@@ -1,4 +1,4 @@
-"""Stage 5b: choose the student's last weights on the held-out sentences and write what the package is made from.
+"""Stage 6: choose the student's last weights on the held-out sentences and write what the package is made from.
 
 python -m training.joint.finish --work WORK [--share 0.3] [--shift -0.3]
 
