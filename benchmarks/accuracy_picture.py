@@ -1,4 +1,6 @@
-"""Accuracy against speed, from the figures of `benchmarks.joint`: python -m benchmarks.accuracy_picture joint.json IMAGE.
+"""Accuracy against speed, from the figures of `benchmarks.joint`.
+
+python -m benchmarks.accuracy_picture joint.json IMAGE KERAS_TOKENS_PER_SECOND
 
 LAS is that of the model card (six UD 2.9 test files pooled, gold words, style given). Keras's speed is that of its five
 networks one after another, as docs/performance.md has it. UDPipe 1's model is trained on the spot and tells its speed

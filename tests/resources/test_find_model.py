@@ -348,3 +348,13 @@ def test_what_belongs_to_a_model_is_read_in_the_same_way(small_models):
     assert files.read("labels") == files.resource("labels").read_bytes()
     with pytest.raises(ResourceError, match="no resource 'chars'"):
         files.read("chars")
+
+
+def test_embedded_models_need_no_home(monkeypatch):
+    monkeypatch.delenv("VNLP_COLAB_CACHE", raising=False)
+    monkeypatch.setattr("platformdirs.user_cache_dir", _no_home)
+    assert find_model("NER_CharNER").origin == "embedded"
+
+
+def _no_home(*_, **__):
+    raise RuntimeError("Could not determine home directory.")

@@ -43,7 +43,10 @@ def cache_dir() -> Path:
         return Path(named).expanduser().absolute()
     import platformdirs
 
-    return Path(platformdirs.user_cache_dir("vnlp-colab", appauthor=False))
+    try:
+        return Path(platformdirs.user_cache_dir("vnlp-colab", appauthor=False))
+    except RuntimeError:  # a user without a home: embedded models need no cache, and nothing can be kept anywhere
+        return Path(os.devnull) / "no home folder, set VNLP_COLAB_CACHE"
 
 
 def is_offline() -> bool:
