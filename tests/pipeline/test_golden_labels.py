@@ -1,4 +1,4 @@
-"""The labels of twenty sentences through the whole pipeline, with VNLP's networks by name.
+"""The labels of twenty sentences through the whole pipeline, with VNLP's networks by name and with the joint one.
 
 A change of a model, of the text rules or of a column shows here. Where it is meant, write the file anew with
 `python tests/pipeline/test_golden_labels.py` and look at what changed (`git diff`).
@@ -15,14 +15,17 @@ import pytest
 from vnlp_colab.columns import COLUMNS
 from vnlp_colab.pipeline_colab import VNLPipeline
 
-GOLDEN = Path(__file__).parents[1] / "data" / "golden_vnlp.json"
-MODELS = [
-    "pos:SPUContextPoS",
-    "ner:SPUContextNER",
-    "dep:SPUContextDP",
-    "stemmer:StemmerAnalyzer",
-    "sentiment:SPUCBiGRUSentimentAnalyzer",
-]
+FOLDER = Path(__file__).parents[1] / "data"
+MODELS = {
+    "vnlp": [
+        "pos:SPUContextPoS",
+        "ner:SPUContextNER",
+        "dep:SPUContextDP",
+        "stemmer:StemmerAnalyzer",
+        "sentiment:SPUCBiGRUSentimentAnalyzer",
+    ],
+    "joint": [f"{task}:JointAnalyzer" for task in ("pos", "feats", "lemma", "ner", "dep", "sentiment")],
+}
 # Every column these models can fill.
 OPTIONAL = ["offsets", "pos_confidence", "ner_confidence", "sentiment_label", "entities", "ner_bio"]
 # float32 sums in another order (other processors, threads, versions) move a probability by about 1e-6; they are
@@ -52,41 +55,42 @@ SENTENCES = [
 ]
 
 
-def analyze() -> list[dict[str, object]]:
+def analyze(models: str) -> list[dict[str, object]]:
     """Return the columns of each sentence, as JSON would give them back."""
-    nlp = VNLPipeline(MODELS, device="cpu", columns=OPTIONAL)
+    nlp = VNLPipeline(MODELS[models], device="cpu", columns=OPTIONAL)
     done = nlp.process_dataframe(pd.DataFrame({"sentence": SENTENCES}), batch_size=8)
     rows: list[dict[str, object]] = json.loads(json.dumps(done.to_dict("records"), ensure_ascii=False))
     return rows
 
 
-@pytest.fixture(scope="module")
-def rows() -> list[dict[str, object]]:
-    return analyze()
+@pytest.fixture(scope="module", params=MODELS)
+def both(request) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    """What comes out, and what is to come out."""
+    return analyze(request.param), json.loads(golden_file(request.param).read_text(encoding="utf-8"))
 
 
-@pytest.fixture(scope="module")
-def golden() -> list[dict[str, object]]:
-    content: list[dict[str, object]] = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    return content
+def golden_file(models: str) -> Path:
+    return FOLDER / f"golden_{models}.json"
 
 
-def test_the_columns(rows, golden):
+def test_the_columns(both):
+    rows, golden = both
     assert [list(row) for row in rows] == [list(row) for row in golden]
     assert set(golden[0]) - {"sentence"} <= set(COLUMNS)
 
 
 @pytest.mark.parametrize("number", range(len(SENTENCES)), ids=SENTENCES)
-def test_a_sentence(number, rows, golden):
+def test_a_sentence(number, both):
+    rows, golden = both
     for name, value in golden[number].items():
         wanted = pytest.approx(value, abs=NUMBERS[name]) if name in NUMBERS else value
         assert rows[number][name] == wanted, name
 
 
 def _write() -> None:
-    GOLDEN.parent.mkdir(exist_ok=True)
-    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in analyze())
-    GOLDEN.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    for models in MODELS:
+        lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in analyze(models))
+        golden_file(models).write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

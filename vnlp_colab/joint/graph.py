@@ -43,7 +43,7 @@ class Operand(NamedTuple):
     zero: str = ""
 
 
-class Writer:
+class GraphWriter:
     """Nodes and weights in the making; products are written in the precision asked for."""
 
     def __init__(self, network: Network, precision: Precision, *, measured: bool = False) -> None:
@@ -168,7 +168,7 @@ class Writer:
 
 def words_graph(network: Network, precision: Precision, *, measured: bool = False) -> bytes:
     """Return the graph of the words; a measured one gives the ranges of every product's input, too."""
-    g = Writer(network, precision, measured=measured)
+    g = GraphWriter(network, precision, measured=measured)
     pieces = g.input("pieces", "int64", ["words", "pieces"])
     parts = [g.op("Flatten", g.rows("pieces.embedding", pieces), axis=1)]
     if g.has("pieces.affixes"):
@@ -187,7 +187,7 @@ def words_graph(network: Network, precision: Precision, *, measured: bool = Fals
 
 def sentences_graph(network: Network, precision: Precision, *, measured: bool = False) -> bytes:
     """Return the graph of the sentences; a measured one gives the ranges of every product's input, too."""
-    g = Writer(network, precision, measured=measured)
+    g = GraphWriter(network, precision, measured=measured)
     vectors = g.input("vectors", "float", ["words", network.width])
     places = g.input("places", "int64", ["sentences", "length"])
     lengths = g.input("lengths", "int32", ["sentences"])
@@ -203,7 +203,7 @@ def sentences_graph(network: Network, precision: Precision, *, measured: bool = 
 
 def choices_graph(network: Network, precision: Precision) -> bytes:
     """Return the graph of what is scored last: the relation of every word to its head, the sentiment of every text."""
-    g = Writer(network, precision)
+    g = GraphWriter(network, precision)
     size = network.arrays["rel.head.weight"].shape[0]
     up = g.input("up", "float", ["sentences", "nodes", size])
     down = g.input("down", "float", ["sentences", "length", size])
@@ -217,7 +217,7 @@ def choices_graph(network: Network, precision: Precision) -> bytes:
     return g.model("choices")
 
 
-def _layers(g: Writer, x: str, lengths: str) -> str:
+def _layers(g: GraphWriter, x: str, lengths: str) -> str:
     angles = np.outer(np.arange(LONGEST), 10_000 ** -np.linspace(0, 1, HEAD_WIDTH // 2))
     cos, sin = g.constant(np.cos(angles), "_cos"), g.constant(np.sin(angles), "_sin")
     first = g.constant(np.zeros(1, np.int64))
@@ -259,7 +259,7 @@ def _layers(g: Writer, x: str, lengths: str) -> str:
     return g.normalize(x, "norm")
 
 
-def _heads(g: Writer, x: str, entity_style: str) -> None:
+def _heads(g: GraphWriter, x: str, entity_style: str) -> None:
     states = g.operand(x, "heads.input")
     g.output(g.linear(states, "upos"), "upos")
     g.output(g.op("ArgMax", g.linear(states, "lemma"), axis=-1, keepdims=0), "lemma", "int64")
@@ -274,7 +274,7 @@ def _heads(g: Writer, x: str, entity_style: str) -> None:
     g.output(g.activate(g.linear(states, "rel.dep")), "down")
 
 
-def _with_root(g: Writer, nodes: str, name: str) -> str:
+def _with_root(g: GraphWriter, nodes: str, name: str) -> str:
     """Put the root's vector before those of the words of every sentence."""
     size = g.network.arrays[name].shape[0]
     sentences = g.op("Slice", g.op("Shape", nodes), g.constant([0]), g.constant([1]))
@@ -282,7 +282,7 @@ def _with_root(g: Writer, nodes: str, name: str) -> str:
     return g.op("Concat", g.op("Expand", g.weight(name), shape), nodes, axis=1)
 
 
-def _means(g: Writer, x: str, lengths: str) -> str:
+def _means(g: GraphWriter, x: str, lengths: str) -> str:
     """Return the mean of the vectors of every sentence's words."""
     length = g.op("Gather", g.op("Shape", x), g.constant(np.int64(1)))
     numbers = g.op("Range", g.constant(np.int64(0)), length, g.constant(np.int64(1)))
