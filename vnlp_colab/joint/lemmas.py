@@ -8,6 +8,7 @@ capital (``C``), in capitals (``U``) or in lower case by English rules (``e``: *
 from __future__ import annotations
 
 from vnlp_colab.text.case import capitalize, lower_case, upper_case
+from vnlp_colab.text.foreign import lower_word
 
 _APOSTROPHES = ("'", "’")
 _CASES = "lkCUe"
@@ -39,7 +40,8 @@ def apply_script(script: str, form: str) -> str | None:
         return None
     match change[0]:
         case "l":
-            return lower_case(stem) + rest
+            # Foreign words keep their i: "INTERNET" is "internet".
+            return (lower_word(form)[: len(stem)] if "I" in form else lower_case(stem)) + rest
         case "C":
             return capitalize(stem + rest)
         case "U":
