@@ -15,7 +15,7 @@ CHECK = """
 import pandas as pd
 df = pd.read_parquet("out.parquet")
 assert len(df) == 69, len(df)
-given, made = "t_code ch_no p_no s_no sentence", "no_accents tokens tokens_40 sentiment morph lemma pos ner dep"
+given, made = "t_code ch_no p_no s_no sentence", "no_accents tokens tokens_40 sentiment lemma pos feats ner dep"
 assert list(df.columns) == given.split() + made.split()
 assert (df["pos"].map(len) == df["tokens"].map(len)).all()
 assert df["sentiment"].isna().sum() == 1
