@@ -45,6 +45,7 @@ def draw(figures: Path, image: Path, keras: float) -> None:
     axes.axhline(LAS_UDPIPE_2, color="#9467bd", linestyle="--", linewidth=1)
     axes.annotate("UDPipe 2: score", (keras, LAS_UDPIPE_2), textcoords="offset points", xytext=(0, 4))
     axes.set(xscale="log", xlabel="tokens a second, two cores", ylabel="LAS, six UD 2.9 test files", ylim=(71, 79))
+    axes.set_xlim(12, 80_000)
     axes.grid(alpha=0.3)
     figure.savefig(image, dpi=110)
 
