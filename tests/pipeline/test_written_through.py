@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
+from written_sentences import read_written_texts
 
 from vnlp_colab.pipeline_colab import VNLPipeline
 from vnlp_colab.text.case import lower_case
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "text"))
-from written_sentences import read_written_texts
 
 # The shipped network has 0.957 and 0.913; a few answers less may be float sums in another order.
 LEMMAS, ENTITIES = 0.94, 0.9

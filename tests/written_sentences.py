@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-FILE = Path(__file__).parents[1] / "data" / "sentences_as_written.txt"
+FILE = Path(__file__).parent / "data" / "sentences_as_written.txt"
 
 
 @dataclass(frozen=True)
