@@ -8,8 +8,6 @@ from written_sentences import read_written_texts
 from vnlp_colab.pipeline_colab import VNLPipeline
 from vnlp_colab.text.case import lower_case
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "text"))
-
 # The shipped network has 0.957 and 0.913; a few answers less may be float sums in another order.
 LEMMAS, ENTITIES = 0.94, 0.9
 
