@@ -126,11 +126,11 @@ def _read_conllu(udpipe: Any, texts: list[str]) -> Any:
     return sentences
 
 
-def training_text(folder: Path) -> list[str]:
+def training_text(folder: Path, sentences: int = _TRAINING_SENTENCES) -> list[str]:
     """Return some sentences of a treebank to train on, as CoNLL-U."""
     for file in sorted(folder.glob("**/*-ud-train.conllu")):
         if "boun" in file.name:
-            return file.read_text(encoding="utf-8").split("\n\n")[:_TRAINING_SENTENCES]
+            return file.read_text(encoding="utf-8").split("\n\n")[:sentences]
     return []
 
 
