@@ -46,8 +46,8 @@ class VNLPipeline:
     device
         ``"auto"``, ``"cpu"``, ``"cuda"`` or one GPU of several, as in ``"cuda:1"``.
     text_column
-        The column with the sentences, by name or by place (an integer, from 0 on); ``None`` looks for ``sentence``,
-        ``text``, ``cümle`` or ``metin``.
+        The column with the sentences, by name or by place: an integer counts from 0, a string such as ``"3"`` from 1,
+        as the command does; ``None`` looks for ``sentence``, ``text``, ``cümle`` or ``metin``.
     columns
         Optional columns to add (``"pos_confidence"``, ``"entities"``, ``"offsets"`` ...). A list that names other
         columns too (``["tokens", "lemma", "entities"]``) is the whole list: only those are in the result.

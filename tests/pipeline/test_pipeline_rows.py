@@ -191,6 +191,7 @@ def test_another_text_column():
     other = pd.DataFrame({"no": [1], "metin": ["Güzel."], "yorum": ["Kötü bir film."]})
     assert nlp.process_dataframe(other, text_column="metin")["tokens"].tolist() == [["Güzel", "."]]
     assert nlp.process_dataframe(other, text_column=1)["tokens"].tolist() == [["Güzel", "."]]
+    assert nlp.process_dataframe(other, text_column="2")["tokens"].tolist() == [["Güzel", "."]], "as for files"
     found = VNLPipeline(fake_models("pos")).process_dataframe(other)
     assert found["tokens"].tolist() == [["Güzel", "."]], "a column called metin holds the text unless told otherwise"
 

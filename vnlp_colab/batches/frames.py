@@ -49,6 +49,8 @@ def text_place(columns: Sequence[Any], text_column: str | int | None) -> int:
         return _only(places, text_column)
     if isinstance(text_column, int) and 0 <= text_column < len(columns):
         return text_column
+    if isinstance(text_column, str) and text_column.isdecimal() and 1 <= int(text_column) <= len(columns):
+        return int(text_column) - 1  # as on the command line, where people count from 1
     raise ValueError(f"no column {text_column!r} (text_column=) in the table; there are {known}")
 
 
