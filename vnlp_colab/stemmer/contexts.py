@@ -3,7 +3,8 @@
 Left rows read forward, right rows read backward. Where the pad words come first (right context, and left context of
 the layout "store") a row starts from the state after so many pads, kept in a table, and reads its words. Where they
 come last (left context of the layout "wheel") all rows of a sentence share their beginning: it is read once, and each
-row goes on from its place with the pads that are left. Either way, words more than 40 away are outside the window.
+row goes on from its place with the pads that are left (`vnlp_colab.stemmer.resting`). Either way, words more than 40
+away are outside the window.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from vnlp_colab.recurrent.gru import states_after_pads
 from vnlp_colab.runtime import Device, SessionOptions, create_shared_session, resolve_device
 from vnlp_colab.stemmer.inputs import CANDIDATES, WINDOW, PaddingLayout
 from vnlp_colab.stemmer.plan import Choices, context_feed
+from vnlp_colab.stemmer.resting import TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from vnlp_colab.recurrent.gru import GRUWeights
     from vnlp_colab.stemmer.plan import NumberedSentences
+    from vnlp_colab.stemmer.resting import Resting
 
 _LEAST_ROWS = 32  # fewer are not worth a thread
 
@@ -41,6 +44,8 @@ class ContextReader:
         The two context GRUs.
     pads
         The pad word's row of the table of words.
+    resting
+        What of the left GRU comes to rest on pads, if it is known; for graphs with loops and pads that come last.
     unrolled
         Whether the graph's loops are written out; by default on a GPU alone, where a loop waits at every step.
     """
@@ -53,6 +58,7 @@ class ContextReader:
         right: GRUWeights,
         pads: np.ndarray,
         *,
+        resting: Resting | None = None,
         device: Device = "auto",
         options: SessionOptions | None = None,
         unrolled: bool | None = None,
@@ -61,6 +67,7 @@ class ContextReader:
         self._steps = WINDOW if self._unrolled else None
         self._shares_beginnings = layout.left_rows == "post"
         self._units = left.units
+        self._rests = resting is not None
         graph = Graph()
         words = graph.input("words", "float", ["words", 2 * 3 * left.units])
         halves = [2 * left.units, left.units, 2 * right.units, right.units]
@@ -77,6 +84,8 @@ class ContextReader:
             start = graph.op("Gather", starts, graph.input(f"{name}_start", "int64", ["rows"]), axis=0)
             read = ChainInputs.declare(graph, name, self._steps)
             (end,), _ = growing_chains(graph, [cell], read, projection, [start])
+            if name == "left" and resting is not None:
+                end = graph.op("Concat", end, resting.write(graph, layer, cell, pad, starts), axis=0)
             sides.append(graph.op("Gather", end, graph.input(f"{name}_place", "int64", ["rows"]), axis=0))
         self._decide(graph, weights, graph.op("Tanh", graph.op("Add", *sides)))
         self._session, self._threads = create_shared_session(
@@ -124,9 +133,17 @@ class ContextReader:
 
         def run(share: np.ndarray) -> np.ndarray:
             part = Choices(*(column[share] for column in rows))
-            feed = {"words": words, "analyses": analyses, "candidates": part.candidates}
-            feed |= context_feed(sentences, part, self._shares_beginnings, unrolled=self._unrolled)
-            made: np.ndarray = self._session.run(None, unroll_feed(feed, WINDOW) if self._unrolled else feed)[0]
-            return made
+            shared = {"words": words, "analyses": analyses, "candidates": part.candidates}
+            made, holds = self._run(shared, sentences, part, resting=True if self._rests else None)
+            return made if holds else self._run(shared, sentences, part, resting=False)[0]
 
         return rows_in_threads(run, shares, self._threads)
+
+    def _run(
+        self, shared: dict[str, np.ndarray], sentences: NumberedSentences, rows: Choices, *, resting: bool | None
+    ) -> tuple[np.ndarray, bool]:
+        """Return the output for rows, and whether what was taken to rest did (`context_feed` has `resting`)."""
+        planned = context_feed(sentences, rows, self._shares_beginnings, unrolled=self._unrolled, resting=resting)
+        feed = shared | (unroll_feed(planned, WINDOW) if self._unrolled else planned)
+        *unrest, probabilities = self._session.run(None, feed)
+        return probabilities, not resting or bool((unrest[0] <= TOLERANCE).all())

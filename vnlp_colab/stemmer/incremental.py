@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,8 @@ from vnlp_colab.stemmer.bidirectional import BidirectionalEncoder
 from vnlp_colab.stemmer.contexts import ContextReader
 from vnlp_colab.stemmer.inputs import CANDIDATES, STEM_LENGTH, TAG_LENGTH, WORD_LENGTH
 from vnlp_colab.stemmer.plan import Choices, NumberedSentences
+from vnlp_colab.stemmer.resting import Resting
+from vnlp_colab.text.lexicon import default_lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +28,10 @@ if TYPE_CHECKING:
 _CACHED_WORDS = 10_000
 _CACHED_STEMS = 15_000
 _CACHED_TAGS = 15_000
+# What it is found out on which units rest: so many beginnings of so many words, drawn from three times these words.
+_SAMPLE_ROWS = 24
+_SAMPLE_STEPS = 12
+_SAMPLE_WORDS = 30
 
 
 class IncrementalScorer:
@@ -80,8 +87,17 @@ class IncrementalScorer:
         self._tags = RowCache(self._tag.width, _CACHED_TAGS)
         self._pad_word = self._encode_words([""])
         self._no_candidate = np.tanh(self._stem.encode([[]]) + self._tag.encode([[]]))
+        loops = self.device == "cpu" if unrolled is None else not unrolled
         self._contexts = ContextReader(
-            weights, layout, left, right, self._pad_word[0], device=device, options=options, unrolled=unrolled
+            weights,
+            layout,
+            left,
+            right,
+            self._pad_word[0],
+            resting=self._resting(left) if loops and layout.left_rows == "post" else None,
+            device=device,
+            options=options,
+            unrolled=unrolled,
         )
 
     def probabilities(self, places: Sequence[AmbiguousWord]) -> np.ndarray:
@@ -91,6 +107,15 @@ class IncrementalScorer:
         analyses, candidates = self._analyses(places)
         position = np.fromiter((place.position for place in places), np.int64, len(places))
         return self._contexts.probabilities(words, analyses, sentences, Choices(sentence, position, candidates))
+
+    def _resting(self, left: GRUWeights) -> Resting | None:
+        """Return what of the left context rests on pads, found on the states a few hundred words leave behind."""
+        words = self._left.encode([self._encoder.characters(word, WORD_LENGTH) for word in _sample_words()])
+        order = np.random.default_rng(0).integers(len(words), size=(_SAMPLE_STEPS, _SAMPLE_ROWS))
+        states = [np.zeros((_SAMPLE_ROWS, left.units), np.float32)]
+        for numbers in order:
+            states.append(left.step(states[-1], words[numbers]))
+        return Resting.found(left, self._pad_word[0, : 3 * left.units], np.concatenate(states[1:]))
 
     def _analyses(self, places: Sequence[AmbiguousWord]) -> tuple[np.ndarray, np.ndarray]:
         """Return the table of analyses, no candidate first, and the rows of each place's candidates."""
@@ -114,6 +139,15 @@ class IncrementalScorer:
 
     def _encode_tags(self, tags: list[str]) -> np.ndarray:
         return self._tag.encode([self._encoder.tags(names) for names in tags])
+
+
+def _sample_words() -> list[str]:
+    """Return words of all kinds, always the same."""
+    lexicon = default_lexicon()
+    stems = list(islice(lexicon.stems, 0, None, len(lexicon.stems) // _SAMPLE_WORDS))
+    suffixes = list(islice(lexicon.suffixes, 0, None, len(lexicon.suffixes) // len(stems)))
+    inflected = [stem + suffix for stem, suffix in zip(stems, suffixes, strict=False)]
+    return [*stems, *inflected, *islice(lexicon.words, _SAMPLE_WORDS), *".,;:!?-\"'", *map(str, range(0, 2100, 70))]
 
 
 def _numbered(names: list[str]) -> tuple[list[str], list[int]]:

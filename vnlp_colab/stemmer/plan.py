@@ -8,6 +8,7 @@ import numpy as np
 
 from vnlp_colab.recurrent import chain_feed
 from vnlp_colab.stemmer.inputs import WINDOW
+from vnlp_colab.stemmer.resting import LEAST_PADS, SETTLING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,12 +48,17 @@ class NumberedSentences(NamedTuple):
 
 
 def context_feed(
-    sentences: NumberedSentences, rows: Choices, shares_beginnings: bool, *, unrolled: bool
+    sentences: NumberedSentences,
+    rows: Choices,
+    shares_beginnings: bool,
+    *,
+    unrolled: bool,
+    resting: bool | None = None,
 ) -> dict[str, np.ndarray]:
     """Return the inputs of the context graph that say what its chains read and where they start.
 
     A side's starts are rows of its table of pad states; where sentences share their beginnings, the states after these
-    follow in the left one.
+    follow in the left one. `resting` is None for a graph without `vnlp_colab.stemmer.resting`, else whether to use it.
     """
     position = rows.position
     place = sentences.first[rows.sentence] + position
@@ -78,7 +84,17 @@ def context_feed(
     def left_or_pad(row: np.ndarray, distance: np.ndarray) -> np.ndarray:
         return np.where(is_whole[row], sentences.words[np.maximum(place[row] - distance, 0)], 0)
 
-    return feed | beginning | _chains("left", lengths, starts, left_or_pad)
+    if resting is None:
+        return feed | beginning | _chains("left", lengths, starts, left_or_pad)
+    rests = ~is_whole & (before > 0) & (lengths >= LEAST_PADS) & resting
+    whole, at_rest = np.flatnonzero(~rests), np.flatnonzero(rests)
+    left_feed = _chains("left", lengths[whole], starts[whole], lambda row, distance: left_or_pad(whole[row], distance))
+    # the small GRU reads what the whole one leaves it: nothing but pads
+    pads_feed = _chains("resting", lengths[at_rest] - SETTLING - 1, starts[at_rest], lambda row, _: np.zeros_like(row))
+    place = np.empty(len(before), np.int64)
+    place[whole] = left_feed.pop("left_place")
+    place[at_rest] = len(whole) + pads_feed.pop("resting_place")
+    return feed | beginning | left_feed | pads_feed | {"left_place": place}
 
 
 def _beginnings(
