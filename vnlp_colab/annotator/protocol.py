@@ -37,6 +37,9 @@ class Batch:
 class Annotator(Protocol):
     """What fills columns.
 
+    It may also have ``sentences_at_once``: how many it likes to have at a time on the CPU, where nobody asks for a
+    batch size; without it, it gets 32 for every core.
+
     Attributes
     ----------
     provides

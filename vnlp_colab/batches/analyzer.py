@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 # Sentences a batch where none is asked for (docs/performance.md): a GPU gains several times from many, a core little
-# at usual lengths, but each wants its share of a batch.
+# at usual lengths, but each wants its share of a batch. Annotators that gain from more say so.
 _GPU_BATCH = 1024
 _CORE_BATCH = 32
 _CPU_BATCHES = (64, 512)
 # Rows that are sorted by length and analysed together, at least: enough that a batch holds sentences of one length,
 # few enough that a crash costs little and memory stays small.
 _CHUNK_ROWS = 2048
-_BATCHES_A_CHUNK = 16
+_BATCHES_A_CHUNK = {"cpu": 4, "cuda": 16}
 
 
 class Analyzer:
@@ -75,11 +75,15 @@ class Analyzer:
             load_tensorflow()
 
     def default_batch_size(self) -> int:
-        """Return what suits the device: 1,024 sentences on a GPU, on the CPU 32 for every core, 64 to 512."""
+        """Return what suits the device: 1,024 sentences on a GPU, on the CPU 32 for every core, 64 to 512.
+
+        On the CPU annotators may like to have more (`sentences_at_once`); what the least demanding one likes counts.
+        """
         if "cuda" in self.device:
             return _GPU_BATCH
         least, most = _CPU_BATCHES
-        return max(least, min(_CORE_BATCH * available_cores(), most))
+        usual = max(least, min(_CORE_BATCH * available_cores(), most))
+        return min((getattr(step.annotator, "sentences_at_once", usual) for step in self.steps), default=usual)
 
     def annotate(
         self, tokens: Sequence[Sequence[str]], texts: Sequence[str], *, also: Sequence[str] = ()
@@ -119,7 +123,7 @@ class Analyzer:
 
     def chunk_rows(self, batch_size: int) -> int:
         """Return how many rows are sorted and analysed together at this batch size."""
-        return max(_CHUNK_ROWS, _BATCHES_A_CHUNK * batch_size)
+        return max(_CHUNK_ROWS, _BATCHES_A_CHUNK["cuda" if "cuda" in self.device else "cpu"] * batch_size)
 
     def stream(
         self,

@@ -19,7 +19,7 @@ from vnlp_colab.annotator.model import ConvertedModel
 from vnlp_colab.joint.answers import NEEDS, Answers, Said
 from vnlp_colab.joint.passes import Passes
 from vnlp_colab.joint.vocabulary import Vocabulary
-from vnlp_colab.joint.windows import Window, cut_batches, cut_windows
+from vnlp_colab.joint.windows import Window, cut_windows, share_out
 from vnlp_colab.joint.words import WordVectors
 from vnlp_colab.pieces.pieces import PieceTokenizer
 from vnlp_colab.runtime import create_session, device_of, in_threads, resolve_device
@@ -36,6 +36,8 @@ __all__ = ["JointAnalyzer", "JointWord"]
 
 # Places of one run, pads included: what stays in a core's cache, and what fills a GPU.
 _BUDGET = {"cpu": 512, "cuda": 65_536}
+# What a run costs beside its places, in places: weights to read, and the Python around it.
+_RUN = {"cpu": 32, "cuda": 8192}
 # Tokens taken from a call at a time: bounds what outputs need, however much is given at once.
 _TOKENS = {"cpu": 32_768, "cuda": 262_144}
 
@@ -71,6 +73,7 @@ class JointAnalyzer(ConvertedModel):
     """
 
     provides: ClassVar[tuple[str, ...]] = tuple(NEEDS)
+    sentences_at_once: ClassVar[int] = 512
 
     def __init__(
         self,
@@ -202,9 +205,7 @@ class JointAnalyzer(ConvertedModel):
         return self._passes.joined(tokens, cut, [parts[window.start] for window in cut])
 
     def _batches(self, windows: Sequence[Window]) -> list[list[Window]]:
-        # every thread wants its share of a small call
-        share = -(-sum(map(len, windows)) // self._threads)
-        return list(cut_batches(windows, max(1, min(_BUDGET[self.device], share))))
+        return share_out(windows, _BUDGET[self.device], self._threads, _RUN[self.device])
 
     def _table(self, sentences: Sequence[Sequence[str]]) -> tuple[np.ndarray, np.ndarray]:
         table, rows = self._words.lookup(sentences)

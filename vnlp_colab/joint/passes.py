@@ -21,7 +21,7 @@ from vnlp_colab.trees.segments import ROOT, join_segments
 from vnlp_colab.trees.tree import best_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from vnlp_colab.joint.windows import Window
 
@@ -54,18 +54,18 @@ class Passes:
         # without it heads that were not asked for would be worked out, too
         self._options = ort.RunOptions()
         self._options.only_execute_path_to_fetches = True
+        self._nothing = _no_choices(choices)
 
     def whole(self, table: np.ndarray, rows: list[np.ndarray], fetches: Collection[str]) -> Said:
         """Return what the network says of sentences that are one window each."""
         lengths, outputs = self._run(table, rows, fetches)
         there = np.arange(int(lengths.max())) < lengths[:, None]
         said = Said({name: outputs[name][there] for name in _PER_WORD if name in outputs})
-        if "arcs" in outputs:
-            heads = batch_heads(outputs["arcs"], lengths)
+        heads = batch_heads(outputs["arcs"], lengths) if "arcs" in outputs else None
+        relations, said.sentiments = self._choose(outputs, heads, outputs.get("means"))
+        if heads is not None and relations is not None:
             said.words["heads"] = heads[there]
-            said.words["relations"] = self._relations(outputs, heads)[there]
-        if "means" in outputs:
-            said.sentiments = self.sentiments(outputs["means"])
+            said.words["relations"] = relations[there]
         return said
 
     def parts(self, table: np.ndarray, rows: list[np.ndarray], fetches: Collection[str]) -> list[dict[str, np.ndarray]]:
@@ -89,14 +89,8 @@ class Passes:
         if "means" in parts[0]:
             sizes = np.array([len(window) for window in windows], np.float32)
             means = np.stack([part["means"] for part in parts])
-            said.sentiments = self.sentiments((sizes @ means / sizes.sum())[None])
+            _, said.sentiments = self._choose({}, None, (sizes @ means / sizes.sum())[None])
         return said
-
-    def sentiments(self, means: np.ndarray) -> np.ndarray:
-        """Return the probabilities of the sentiments of texts."""
-        nothing = self._nothing()
-        found: np.ndarray = self._choices.run(["sentiments"], nothing | {"means": means}, self._options)[0]
-        return found
 
     def _run(
         self, table: np.ndarray, rows: list[np.ndarray], fetches: Collection[str]
@@ -114,19 +108,19 @@ class Passes:
         names = list(fetches)
         return lengths, dict(zip(names, self._sentences.run(names, feeds, self._options), strict=True))
 
-    def _relations(self, outputs: dict[str, np.ndarray], heads: np.ndarray) -> np.ndarray:
-        feeds = {"up": outputs["up"], "down": outputs["down"], "heads": heads, "means": self._nothing()["means"]}
-        found: np.ndarray = self._choices.run(["relations"], feeds, self._options)[0]
-        return found
-
-    def _nothing(self) -> dict[str, np.ndarray]:
-        shapes = {value.name: value.shape for value in self._choices.get_inputs()}
-        made = {
-            name: np.zeros([0, *(1 if isinstance(size, str) else size for size in shape[1:])], np.float32)
-            for name, shape in shapes.items()
-        }
-        made["up"], made["heads"] = np.zeros((0, 2, made["up"].shape[2]), np.float32), np.zeros((0, 1), np.int64)
-        return made
+    def _choose(
+        self, outputs: Mapping[str, np.ndarray], heads: np.ndarray | None, means: np.ndarray | None
+    ) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Return the relations of words to `heads` and the probabilities of the sentiments of texts, where given."""
+        feeds, names = dict(self._nothing), []
+        if heads is not None:
+            feeds |= {"up": outputs["up"], "down": outputs["down"], "heads": heads}
+            names.append("relations")
+        if means is not None:
+            feeds["means"] = means
+            names.append("sentiments")
+        found = dict(zip(names, self._choices.run(names, feeds, self._options), strict=True)) if names else {}
+        return found.get("relations"), found.get("sentiments")
 
     def _long_tree(
         self, tokens: Sequence[str], windows: Sequence[Window], parts: Sequence[dict[str, np.ndarray]]
@@ -173,6 +167,14 @@ class Passes:
         absolute = heads[window.own_start - start : window.own_end - start]
         local = np.where(absolute == 0, 0, absolute + start - window.start)
         local = np.where((local < 0) | (local > len(window)), 0, local)  # only where no arc was left but a far one
-        outputs = {"up": part["up"][None], "down": part["down"][None, own]}
-        found: np.ndarray = self._relations(outputs, local[None])[0]
-        return found
+        relations, _ = self._choose({"up": part["up"][None], "down": part["down"][None, own]}, local[None], None)
+        return np.empty(0, np.int64) if relations is None else relations[0]
+
+
+def _no_choices(choices: Any) -> dict[str, np.ndarray]:
+    """Return inputs of the graph of the choices that leave nothing to choose."""
+    made = {}
+    for value in choices.get_inputs():
+        sizes = [1 if isinstance(size, str) else size for size in value.shape[1:]]
+        made[value.name] = np.zeros([0, *sizes], np.int64 if value.name == "heads" else np.float32)
+    return made

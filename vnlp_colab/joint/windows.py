@@ -7,7 +7,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
+
+# Fewer are not worth a thread: a run takes its time to read the weights, however little it reads beside them.
+_LEAST_PLACES = 32
+# As many lengths as may go together, at most: what bounds the search.
+_LENGTHS_TOGETHER = 32
 
 
 @dataclass(frozen=True)
@@ -54,13 +59,45 @@ def cut_windows(sentence: int, length: int, longest: int) -> list[Window]:
     ]
 
 
-def cut_batches(windows: Sequence[Window], budget: int) -> Iterator[list[Window]]:
-    """Yield windows of about one length together, of at most `budget` places with the pads (or one window)."""
-    batch: list[Window] = []
-    for window in sorted(windows, key=len):  # lengths rise, so the last is the longest
-        if batch and (len(batch) + 1) * len(window) > budget:
-            yield batch
-            batch = []
-        batch.append(window)
-    if batch:
-        yield batch
+def share_out(windows: Sequence[Window], budget: int, threads: int, run: int = 0) -> list[list[Window]]:
+    """Return batches of windows of about one length, each of at most `budget` places with the pads (or one window).
+
+    A run costs its places, pads included, and as much as `run` places beside them: windows of two lengths go together
+    where that costs less than a run of their own. The largest batches come first, so that threads that take one after
+    another end at about the same time; what is enough for all threads is shared out among them.
+
+    Examples
+    --------
+    >>> windows = [Window(at, 0, length, 0, length) for at, length in enumerate([20, 90, 30, 30])]
+    >>> [[len(window) for window in batch] for batch in share_out(windows, 512, 1, run=32)]
+    [[20, 30, 30], [90]]
+    """
+    rising = sorted(windows, key=len)
+    lengths = [len(window) for window in rising]
+    parts = list(pairwise(_cuts(lengths, run)))
+    share = max(-(-sum((end - start) * lengths[end - 1] for start, end in parts) // threads), _LEAST_PLACES)
+    batches: list[list[Window]] = []
+    for start, end in parts:
+        most = max(1, min(budget, share) // lengths[end - 1])
+        count = -(-(end - start) // most)
+        size = -(-(end - start) // count)
+        batches += [rising[at : min(at + size, end)] for at in range(start, end, size)]
+    return sorted(batches, key=lambda batch: len(batch) * len(batch[-1]), reverse=True)
+
+
+def _cuts(lengths: Sequence[int], run: int) -> list[int]:
+    """Return where to cut rising lengths, both ends included, so that pads and runs together cost least."""
+    ends = [at for at, (length, following) in enumerate(pairwise([*lengths, 0]), start=1) if length != following]
+    # the least cost of all windows up to each end, and where the last batch of that begins
+    starts, costs, begins = [0, *ends], [0], [0]
+    for number, end in enumerate(ends, start=1):
+        longest = lengths[end - 1]
+        first = max(0, number - _LENGTHS_TOGETHER)
+        cost, begin = min((costs[at] + run + (end - starts[at]) * longest, at) for at in range(first, number))
+        costs.append(cost)
+        begins.append(begin)
+    cuts, at = [], len(ends)
+    while at:
+        cuts.append(starts[at])
+        at = begins[at]
+    return [0, *reversed(cuts)] if lengths else []

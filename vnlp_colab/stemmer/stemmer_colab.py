@@ -80,6 +80,7 @@ class StemmerAnalyzer(ConvertedModel):
 
     task: ClassVar[str] = "stemmer"
     provides: ClassVar[tuple[str, ...]] = ("morph", "lemma", "feats", "derived_lemma")
+    sentences_at_once: ClassVar[int] = 512
 
     def __init__(
         self,
