@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vnlp_colab.joint.entities import EntityLabels
 from vnlp_colab.joint.vocabulary import ROOT, Lemmatizer, Vocabulary
 from vnlp_colab.text.symbols import is_symbol
 
@@ -61,12 +62,7 @@ class Answers:
         self._vocabulary = vocabulary
         self._lemmatizer = Lemmatizer(vocabulary)
         self._root = vocabulary.relations.index(ROOT)
-        # what an entity label is of, and the label that begins such an entity
-        self._kinds = [name.rpartition("-")[2] for name in vocabulary.entities]
-        known = {name: number for number, name in enumerate(vocabulary.entities)}
-        self._kind_numbers = np.array([self._kinds.index(kind) for kind in self._kinds])
-        self._inside = np.array([name.startswith("I-") for name in vocabulary.entities])
-        self._begins = np.array([known.get(f"B-{kind}", at) for at, kind in enumerate(self._kinds)])
+        self._labels = EntityLabels(vocabulary.entities)
 
     def columns(self, sentences: Sequence[Sequence[str]], said: Said, wanted: Collection[str]) -> Columns:
         """Return the `wanted` columns of sentences."""
@@ -112,17 +108,12 @@ class Answers:
     def _entities(
         self, scores: np.ndarray, ends: list[int], flat: dict[str, list[object]], wanted: Collection[str]
     ) -> None:
-        best = scores.argmax(axis=1)
+        best = self._labels.best(scores, ends)
         if "ner_confidence" in wanted:
             flat["ner_confidence"] = np.round(confidence(scores, best).astype(np.float64), _CONFIDENCE_DIGITS).tolist()
-        kinds = self._kind_numbers[best]
-        before = np.concatenate([[-1], kinds[:-1]])
-        before[[end for end in ends[:-1] if end < len(best)]] = -1
-        # an entity begins with B-, whatever the network said: nothing goes on that has not begun
-        best = np.where(self._inside[best] & (before != kinds), self._begins[best], best)
-        names, types = self._vocabulary.entities, self._kinds
+        names, kinds = self._labels.names, self._labels.kinds
         numbers = best.tolist()
-        flat["ner"] = [types[number] for number in numbers]
+        flat["ner"] = [kinds[number] for number in numbers]
         flat["ner_bio"] = [names[number] for number in numbers]
 
     def _arcs(self, words: Mapping[str, np.ndarray]) -> list[object]:
