@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import shutil
+import weakref
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 from random_network import random_sentences
@@ -12,6 +17,9 @@ from vnlp_colab.joint.joint_colab import JointAnalyzer, JointWord
 from vnlp_colab.joint.words import WordVectors
 from vnlp_colab.runtime import SessionOptions
 from vnlp_colab.trees.tree import is_tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SENTENCES = random_sentences(30, 12, seed=1)
 
@@ -173,3 +181,39 @@ def test_more_words_than_are_kept_and_very_long_ones_are_encoded_all_the_same(
     words = [f"kelime{number}" for number in range(20)] + ["u" * 100]
     table, rows = vectors.lookup([words])
     assert np.array_equal(table[rows], vectors.encode(words))
+
+
+class TestSharedSessions:
+    def test_styles_share_sessions_and_words(self, analyzer: JointAnalyzer) -> None:
+        other = JointAnalyzer(device="cpu", options=SessionOptions(threads=1), style="boun", entity_style="wikiann_tr")
+        assert other.inference_session is analyzer.inference_session
+        assert other._words is analyzer._words
+        # and still answer in their own way, in any order
+        alone = analyzer.analyze_batch(SENTENCES, ("pos", "ner"))
+        in_style = other.analyze_batch(SENTENCES, ("pos", "ner"))
+        assert alone != in_style
+        assert analyzer.analyze_batch(SENTENCES, ("pos", "ner")) == alone
+        assert other.analyze_batch(SENTENCES, ("pos", "ner")) == in_style
+
+    def test_other_settings_have_sessions_of_their_own(self, analyzer: JointAnalyzer) -> None:
+        more = JointAnalyzer(device="cpu", options=SessionOptions(threads=2))
+        assert more.inference_session is not analyzer.inference_session
+
+    def test_other_files_have_sessions_of_their_own(
+        self, analyzer: JointAnalyzer, joint_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shutil.copytree(joint_folder, tmp_path / "copy")
+        monkeypatch.setenv("VNLP_COLAB_MODELS", str(tmp_path / "copy"))
+        copy = JointAnalyzer(device="cpu", options=SessionOptions(threads=1))
+        assert copy.inference_session is not analyzer.inference_session
+
+    def test_sessions_go_with_the_last_analyzer(self, analyzer: JointAnalyzer) -> None:
+        options = SessionOptions(threads=1, log_level=4)
+        made = [JointAnalyzer(device="cpu", options=options, style=style) for style in ("boun", "penn")]
+        held = weakref.ref(made[0]._loaded)
+        made.pop()
+        gc.collect()
+        assert held() is not None
+        made.pop()
+        gc.collect()
+        assert held() is None

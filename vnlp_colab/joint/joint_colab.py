@@ -10,13 +10,14 @@ Examples
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
 from vnlp_colab.annotator.inputs import check_sentences, check_tokens
 from vnlp_colab.annotator.model import ConvertedModel
 from vnlp_colab.joint.answers import NEEDS, Answers, Said
+from vnlp_colab.joint.loaded import Loaded, shared
 from vnlp_colab.joint.passes import Passes
 from vnlp_colab.joint.vocabulary import Vocabulary
 from vnlp_colab.joint.windows import Window, cut_windows, share_out
@@ -89,22 +90,19 @@ class JointAnalyzer(ConvertedModel):
             self.vocabulary = Vocabulary.from_json(json.loads(self.files.read("labels")))
         self.style, self.entity_style = style, entity_style
         numbers = self.vocabulary.check_style(style), self.vocabulary.check_entity_style(entity_style)
-        sentences, words, choices = self._sessions()
-        self.device = device_of(sentences)
-        self._words = WordVectors(
-            words,
-            self._tokenizer(),
-            words.get_outputs()[0].shape[1],
-            threads=self._threads,
-            device=self.device,
-        )
-        self._passes = Passes(sentences, choices, *numbers, self.vocabulary.relations)
+        # styles differ in what goes into a run: analyzers of the same files and settings share the rest
+        key = super().fingerprint, self.files.folder, self._asked, self._options, self._intra_op_threads
+        self._loaded = shared(key, self._load)
+        self.device = device_of(self._loaded.sentences)
+        self._words = self._loaded.words
+        self._passes = Passes(self._loaded.sentences, self._loaded.choices, *numbers, self.vocabulary.relations)
         self._answers = Answers(self.vocabulary)
 
     @property
     def inference_session(self) -> onnxruntime.InferenceSession:
         """The session of the sentences' graph; words and choices have their own."""
-        return self._sessions()[0]
+        session: onnxruntime.InferenceSession = self._loaded.sentences
+        return session
 
     @property
     def fingerprint(self) -> str:
@@ -214,18 +212,7 @@ class JointAnalyzer(ConvertedModel):
         used, rows = np.unique(rows, return_inverse=True)  # only what is used travels to the GPU
         return table[used], rows
 
-    def _sessions(self) -> tuple[Any, Any, Any]:
-        """Return the sessions of sentences, words and choices, made when first used."""
-        with self._lock:
-            if self._session is None:
-                self._session, self._word_session, self._choice_session = self._made_sessions()
-            return self._session, self._word_session, self._choice_session
-
-    def _tokenizer(self) -> PieceTokenizer:
-        with self.files.loading("tokenizer"):
-            return PieceTokenizer(self.files.read("tokenizer"))
-
-    def _made_sessions(self) -> list[Any]:
+    def _load(self) -> Loaded:
         roles = (None, "words", "choices")
         graphs = [self.files.read(role) for role in roles]
         if resolve_device(self._asked) != "cpu":
@@ -237,7 +224,13 @@ class JointAnalyzer(ConvertedModel):
                 sessions.append(
                     create_session(graph, self._asked, self._options, intra_op_threads=self._intra_op_threads)
                 )
-        return sessions
+        sentences, words, choices = sessions
+        with self.files.loading("tokenizer"):
+            tokenizer = PieceTokenizer(self.files.read("tokenizer"))
+        device = device_of(sentences)
+        threads = self._options.thread_count if device == "cpu" else 1
+        width = words.get_outputs()[0].shape[1]
+        return Loaded(sentences, choices, WordVectors(words, tokenizer, width, threads=threads, device=device))
 
     def _float_graphs(self, graphs: list[bytes]) -> list[bytes]:
         """Return the graphs in float16, with the weights of the 8-bit ones: a GPU has no use for those."""
