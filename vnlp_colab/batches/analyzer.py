@@ -26,7 +26,8 @@ _CPU_BATCHES = (64, 512)
 # Rows that are sorted by length and analysed together, at least: enough that a batch holds sentences of one length,
 # few enough that a crash costs little and memory stays small.
 _CHUNK_ROWS = 2048
-_BATCHES_A_CHUNK = {"cpu": 4, "cuda": 16}
+_BATCHES_A_CHUNK = 4
+_GPU_BATCHES_A_CHUNK = 16
 
 
 class Analyzer:
@@ -123,7 +124,8 @@ class Analyzer:
 
     def chunk_rows(self, batch_size: int) -> int:
         """Return how many rows are sorted and analysed together at this batch size."""
-        return max(_CHUNK_ROWS, _BATCHES_A_CHUNK["cuda" if "cuda" in self.device else "cpu"] * batch_size)
+        batches = _GPU_BATCHES_A_CHUNK if "cuda" in self.device else _BATCHES_A_CHUNK
+        return max(_CHUNK_ROWS, batches * batch_size)
 
     def stream(
         self,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.batches.preparation import Preparation, PreparedRow, Unit, in_blocks
 from vnlp_colab.columns import COLUMNS, empty_value
-from vnlp_colab.text.entities import OUTSIDE, bio_labels, find_entities, settled_labels
+from vnlp_colab.text.entities import OUTSIDE, bio_labels, find_entities, plain_label
 from vnlp_colab.text.forms import keep_circumflexes_in
 
 if TYPE_CHECKING:
@@ -53,11 +53,11 @@ class PreparedChunk:
     source: Any
     rows: list[PreparedRow]
     waiting: int = field(init=False)
-    _results: list[dict[str, Any]] = field(init=False)
+    # by column a value a sentence, in the order of `units`
+    _results: dict[str, list[Any]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.waiting = len(self.units)
-        self._results = [{} for _ in self.units]
 
     def __len__(self) -> int:
         return len(self.columns["tokens"])
@@ -75,45 +75,48 @@ class PreparedChunk:
     def fill(self, numbers: Sequence[int], results: dict[str, list[Any]]) -> None:
         """Take in the results of some sentences; with the last of them the rows are whole."""
         for name, values in results.items():
+            column = self._results.setdefault(name, [None] * len(self.units))
             for number, value in zip(numbers, values, strict=True):
-                self._results[number][name] = value
+                column[number] = value
         self.waiting -= len(numbers)
         if not self.waiting:
             self._join()
 
     def texts_of_several(self) -> list[tuple[int, str, list[str]]]:
         """Return row, text and tokens of every row that was cut into more than one sentence."""
+        several = [(row, [self.units[number] for number in own]) for row, own in self._by_row() if len(own) > 1]
         return [
             (row, " ".join(unit.text for unit in units), [token for unit in units for token in unit.read])
-            for row, units in self._by_row()
-            if len(units) > 1
+            for row, units in several
         ]
 
-    def _by_row(self) -> list[tuple[int, list[Unit]]]:
-        rows: dict[int, list[Unit]] = {}
-        for unit in sorted(self.units, key=lambda unit: (unit.row, unit.start)):
-            rows.setdefault(unit.row, []).append(unit)
+    def _by_row(self) -> list[tuple[int, list[int]]]:
+        """Return the rows that have sentences, and the numbers of those in the order they stand in the row."""
+        rows: dict[int, list[int]] = {}
+        for number in sorted(range(len(self.units)), key=lambda at: (self.units[at].row, self.units[at].start)):
+            rows.setdefault(self.units[number].row, []).append(number)
         return list(rows.items())
 
     def _join(self) -> None:
-        results = {id(unit): result for unit, result in zip(self.units, self._results, strict=True)}
-        for row, units in self._by_row():
-            parts = [results[id(unit)] for unit in units]
-            for name in parts[0]:
-                if name in self.columns:
-                    values = [part[name] for part in parts]
-                    self.columns[name][row] = values[0] if len(values) == 1 else _joined(name, values)
-            prepared = self.rows[row]
-            for name in LEMMA_COLUMNS:
-                if name in self.columns:
-                    lemmas = self.columns[name][row]
-                    self.columns[name][row] = keep_circumflexes_in(lemmas, prepared.text, prepared.spans)
-            wanted = [name for name in ENTITY_COLUMNS if name in self.columns]
-            if wanted:
-                said = [label for part in parts for label in told_labels(part)]
-                for name, value in settle_entities(prepared.text, prepared.spans, said, wanted).items():
+        rows = self._by_row()
+        for name, values in self._results.items():
+            if name in self.columns:
+                column = self.columns[name]
+                for row, own in rows:
+                    column[row] = values[own[0]] if len(own) == 1 else _joined(name, [values[at] for at in own])
+        for name in LEMMA_COLUMNS:
+            if name in self.columns:
+                column = self.columns[name]
+                for row, _ in rows:
+                    column[row] = keep_circumflexes_in(column[row], self.rows[row].text, self.rows[row].spans)
+        wanted = [name for name in ENTITY_COLUMNS if name in self.columns]
+        if wanted and rows:
+            told = told_labels(self._results)
+            for row, own in rows:
+                said = told[own[0]] if len(own) == 1 else [label for at in own for label in told[at]]
+                for name, value in settle_entities(self.rows[row].text, self.rows[row].spans, said, wanted).items():
                     self.columns[name][row] = value
-        self._results = []
+        self._results = {}
 
 
 def prepare(rows: Rows, columns: Iterable[str], preparation: Preparation) -> PreparedChunk:
@@ -147,10 +150,9 @@ def prepare(rows: Rows, columns: Iterable[str], preparation: Preparation) -> Pre
     return PreparedChunk(units, filled, rows.source, kept)
 
 
-def told_labels(result: dict[str, Any]) -> list[str]:
-    """Return the entity labels of a sentence: those that tell where entities begin, where the annotator has them."""
-    labels: list[str] = result["ner_bio"] if "ner_bio" in result else result["ner"]
-    return labels
+def told_labels(results: dict[str, Any]) -> Any:
+    """Return the entity labels of results: those that tell where entities begin, where the annotator has them."""
+    return results["ner_bio"] if "ner_bio" in results else results["ner"]
 
 
 def settle_entities(
@@ -160,15 +162,16 @@ def settle_entities(
 
     `spans` is asked only where something is labelled at all, which most rows do not have.
     """
-    if all(label == OUTSIDE for label in said):
+    if said.count(OUTSIDE) == len(said):
         return {name: [] if name == "entities" else [OUTSIDE] * len(said) for name in wanted}
     places = spans()
-    make: dict[str, Callable[..., list[Any]]] = {
-        "ner": settled_labels,
-        "ner_bio": bio_labels,
-        "entities": lambda *row: [entity.to_dict() for entity in find_entities(*row)],
+    begun = bio_labels(text, places, said)
+    make: dict[str, Callable[[], list[Any]]] = {
+        "ner": lambda: [plain_label(label) for label in begun],
+        "ner_bio": lambda: begun,
+        "entities": lambda: [entity.to_dict() for entity in find_entities(text, places, begun)],
     }
-    return {name: make[name](text, places, said) for name in wanted}
+    return {name: make[name]() for name in wanted}
 
 
 def _joined(name: str, values: list[Any]) -> Any:

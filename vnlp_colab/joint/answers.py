@@ -77,8 +77,7 @@ class Answers:
             names = self._vocabulary.feats
             flat["feats"] = [names[number] for number in said.words["feats"].tolist()]
         if "lemma" in wanted:
-            lemma = self._lemmatizer.lemma
-            flat["lemma"] = list(map(lemma, tokens, said.words["lemma"].tolist(), tags))
+            flat["lemma"] = [*self._lemmatizer.lemmas(tokens, said.words["lemma"].tolist(), tags)]
         if "entity" in said.words:
             self._entities(said.words["entity"], ends, flat, wanted)
         if "dep" in wanted:
@@ -120,7 +119,7 @@ class Answers:
         heads = words["heads"]
         names = self._vocabulary.relations
         numbers = np.where(heads == 0, self._root, words["relations"]).tolist()
-        return [(head, names[number]) for head, number in zip(heads.tolist(), numbers, strict=True)]
+        return list(zip(heads.tolist(), map(names.__getitem__, numbers), strict=True))
 
     def _sentiment(self, shares: np.ndarray) -> Columns:
         names = self._vocabulary.sentiment

@@ -41,6 +41,8 @@ def batch_heads(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 def finite(arcs: np.ndarray) -> np.ndarray:
     """Return the scores, in place, with what is no number as no arc."""
+    if np.isfinite(arcs).all():
+        return arcs
     made: np.ndarray = np.nan_to_num(arcs, copy=False, nan=NO_ARC, posinf=-NO_ARC, neginf=NO_ARC)
     return made
 

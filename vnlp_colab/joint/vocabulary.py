@@ -10,7 +10,7 @@ from vnlp_colab.joint.lemmas import apply_script
 from vnlp_colab.joint.network import NetworkError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from vnlp_colab.joint.network import Activation
 
@@ -93,18 +93,19 @@ class Lemmatizer:
     def __init__(self, vocabulary: Vocabulary, *, capacity: int = 65_536) -> None:
         self._scripts = vocabulary.scripts
         self._exceptions = vocabulary.exceptions
-        self._by_script = lru_cache(maxsize=capacity)(self._apply)
+        self._remembered = lru_cache(maxsize=capacity)(self._lemma)
 
     def lemma(self, form: str, script: int, upos: str) -> str:
         """Return the lemma of a word."""
-        if self._exceptions:
-            found = self._exceptions.get(f"{form}\t{upos}")
-            if found is not None:
-                return found
-        return self._by_script(form, script)
+        return self._remembered(form, script, upos)
 
-    def _apply(self, form: str, script: int) -> str:
-        return apply_script(self._scripts[script], form) or form
+    def lemmas(self, forms: Iterable[str], scripts: Iterable[int], upos: Iterable[str]) -> list[str]:
+        """Return the lemmas of words."""
+        return list(map(self._remembered, forms, scripts, upos))
+
+    def _lemma(self, form: str, script: int, upos: str) -> str:
+        found = self._exceptions.get(f"{form}\t{upos}")
+        return (apply_script(self._scripts[script], form) or form) if found is None else found
 
 
 def _number(what: str, name: str, known: tuple[str, ...]) -> int:
