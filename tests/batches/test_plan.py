@@ -96,3 +96,19 @@ def test_a_circle_of_needs_is_told():
 def test_a_column_that_the_model_lacks_is_told():
     with pytest.raises(ValueError, match="Toy does not provide the column 'pos_confidence'"):
         make_plan({"pos": Toy("t", ["pos"])}, ["pos", "pos_confidence"], nobody)
+
+
+def test_batches_are_as_large_as_the_least_demanding_annotator_likes(monkeypatch):
+    monkeypatch.setattr("vnlp_colab.batches.analyzer.available_cores", lambda: 4)
+    many, usual = Toy("many", ["pos"]), Toy("usual", ["ner"])
+    many.sentences_at_once = 512
+    assert Analyzer({"pos": many}, ["pos"], load=nobody).default_batch_size() == 512
+    assert Analyzer({"ner": usual}, ["ner"], load=nobody).default_batch_size() == 128
+    assert Analyzer({"pos": many, "ner": usual}, ["pos", "ner"], load=nobody).default_batch_size() == 128
+
+
+def test_chunks_do_not_grow_with_batches_an_annotator_likes():
+    many = Toy("many", ["pos"])
+    many.sentences_at_once = 512
+    analyzer = Analyzer({"pos": many}, ["pos"], load=nobody)
+    assert analyzer.chunk_rows(64) == analyzer.chunk_rows(analyzer.default_batch_size()) == 2048
