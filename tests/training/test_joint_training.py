@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from training.joint import texts
+from training.joint.chat import chat, scraps
+from training.joint.conventions import abandoned, brought
 from training.joint.exceptions import collect
 from training.joint.f1 import f1_of_spans, spans
-from training.joint.prepare import ENTITIES, bio, chat, polarity, read_analysed, read_tagged
+from training.joint.prepare import ENTITIES, bio, bring_features, polarity, read_analysed, read_tagged
 from training.joint.record import note
 from training.joint.score import count_hits, shares
 
@@ -82,6 +84,35 @@ def test_chat_has_no_capital_but_perhaps_the_first_or_all() -> None:
     for seed in range(50):
         words = chat(["Çok", "güzel", "bir", "ürün", "."], random.Random(seed))
         assert all(w == texts.lower_case(w) for w in words[1:]) or all(w == texts.upper_case(w) for w in words)
+
+
+def test_scraps_are_short_and_as_many_as_asked_for() -> None:
+    found = scraps([["çok", "güzel", "bir", "ürün", "aldım", "gerçekten"]], 40, random.Random(1))
+    assert len(found) == 40
+    assert all(1 <= len(words) <= 6 for words in found)
+
+
+def test_what_a_dev_file_never_has_is_given_up() -> None:
+    train = [("DET", "NumType=Card")] * 60 + [("NUM", "NumType=Card")] * 40 + [("ADV", "Case=Nom|Person=3")] * 2
+    dev = [("DET", "_")] * 6 + [("NUM", "NumType=Card")] * 4
+    changes = abandoned(train, dev)
+    assert changes == {("DET", "NumType=Card"): "_"}
+    assert brought("DET", "NumType=Card", changes) == "_"
+    assert brought("NUM", "NumType=Card", changes) == "NumType=Card"
+
+
+def test_what_a_dev_file_calls_otherwise_is_renamed() -> None:
+    train = [("VERB", "Number=Sing|Tense=Aor")] * 50 + [("VERB", "Number=Sing|Tense=Past")] * 50
+    dev = [("VERB", "Number=Sing|Tense=Pres")] * 9 + [("VERB", "Number=Sing|Tense=Past")] * 11
+    assert brought("VERB", "Number=Sing|Tense=Aor", abandoned(train, dev)) == "Number=Sing|Tense=Pres"
+
+
+def test_files_of_one_convention_stay_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_text(TREE * 20, encoding="utf-8")
+    train, dev = ([whole for whole, _ in read_analysed(path)] for _ in range(2))
+    bring_features(train, dev)
+    assert [s.feats for s in train] == [s.feats for s in dev]
 
 
 def test_words_of_praise_and_blame_are_told_apart() -> None:

@@ -94,7 +94,7 @@ class StudentAnalyser:
 
         from training.arrays import encode_words
         from training.joint.measure import analyse
-        from training.joint.network import mean_of_words
+        from training.joint.network import Words, mean_of_words
         from vnlp_colab.joint.affixes import encode_affixes
         from vnlp_colab.joint.trees import batch_heads
 
@@ -106,7 +106,7 @@ class StudentAnalyser:
         pieces = pieces * mask[..., None]
         rows = torch.full((len(group),), raw["styles"].index(style))
         with torch.no_grad():
-            scores, _, _ = analyse(self._student, pieces, affixes, mask, rows)
+            scores, _, _ = analyse(self._student, Words(pieces, affixes, mask, 8 * n), rows)
             entities = self._student.heads.entities(
                 scores["x"], torch.full_like(rows, raw["entity_styles"].index(entity_style))
             ).argmax(-1)

@@ -13,7 +13,7 @@ from torch import Tensor
 from training.arrays import UPOS
 from training.batches import grouped
 from training.joint.constants import ANY_STYLE, UNKNOWN
-from training.joint.network import Sizes
+from training.joint.network import Sizes, Words, multiple_of_8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,15 +55,19 @@ class Vocabulary:
 
 @dataclass
 class Batch:
-    """Sentences side by side: pieces (rows, n, 8), affixes (rows, n, 7), which places are words, labels, styles."""
+    """Sentences side by side: words, labels by name, styles, which windows they are, each word's place in the set."""
 
-    pieces: Tensor
-    affixes: Tensor
-    mask: Tensor
+    words: Words
     labels: dict[str, Tensor]
     style: Tensor
     index: Tensor
-    altered: tuple[Tensor, Tensor] | None = None  # pieces and affixes as the student sees them
+    place: Tensor
+    altered: Words | None = None  # as the student sees them
+
+    @property
+    def mask(self) -> Tensor:
+        """Return which places are words."""
+        return self.words.mask
 
 
 class Texts:
@@ -87,6 +91,11 @@ class Texts:
         self.writing = put(arrays["writing"][owner], np.int64) if "writing" in arrays else None
         self.part = arrays["part"][owner] if "part" in arrays else np.zeros(len(owner), np.uint8)
         self.parts = [str(p) for p in arrays["parts"]] if "parts" in arrays else ["train"]
+        # A sentence has one writing at a time; the teachers read raw ones as they stand.
+        tables = [arrays[name] for name in WRITINGS if name in arrays and "writing" not in arrays]
+        written = (arrays["words"], *(table[arrays["words"]] for table in tables))
+        sums = [sums_of_pieces(arrays["pieces"], words) for words in written]
+        self.most_pieces = np.max([total[begin + lengths] - total[begin] for total in sums], 0)
 
     def numbers(self, part: str) -> np.ndarray:
         """Return the windows of a part."""
@@ -111,14 +120,14 @@ class Texts:
             mark = self.labels["upos"][start + lengths - 1] == UPOS.index("PUNCT")
             draw = torch.rand(len(index), device=self.device) < 0.1
             lengths = lengths - (mark & draw & (lengths > 2)).long()
-        ramp = torch.arange(int(self.lengths[numbers].max()), device=self.device)
+        ramp = torch.arange(multiple_of_8(int(self.lengths[numbers].max())), device=self.device)
         mask = ramp < lengths[:, None]
         place = torch.where(mask, start[:, None] + ramp, 0)
         words = torch.where(mask, self.words[place].long(), 0)
+        longest = int(self.most_pieces[numbers].max())
         altered = None
         if self.writing is not None:
-            other = rewrite(words, self.writing[index][:, None], self.writings)
-            altered = self.pieces[other].long(), self.affixes[other].long()
+            altered = self._shown(rewrite(words, self.writing[index][:, None], self.writings), mask, longest)
         elif augment and self.writings:
             edges = torch.tensor(WRITING_SHARES, device=self.device).cumsum(0)
             draw = torch.bucketize(torch.rand(len(index), device=self.device), edges)
@@ -131,7 +140,16 @@ class Texts:
             at = values[place].long()
             labels[name] = torch.where(mask & (at != UNKNOWN), at, IGNORED)
         style = self.style[index] if self.style is not None else torch.zeros_like(index)
-        return Batch(self.pieces[words].long(), self.affixes[words].long(), mask, labels, style, index, altered)
+        return Batch(self._shown(words, mask, longest), labels, style, index, place, altered)
+
+    def _shown(self, words: Tensor, mask: Tensor, longest: int) -> Words:
+        return Words(self.pieces[words].long(), self.affixes[words].long(), mask, longest)
+
+
+def sums_of_pieces(pieces: np.ndarray, words: np.ndarray) -> np.ndarray:
+    """Return how many pieces there are before each word, and before the end."""
+    counts = (pieces > 0).sum(1, dtype=np.int64)
+    return np.concatenate([[0], np.cumsum(counts[words])])
 
 
 def rewrite(words: Tensor, writing: Tensor, tables: list[Tensor]) -> Tensor:

@@ -2,122 +2,84 @@
 
 python -m training.joint.distil --teachers 1 2 3 --work WORK [--minutes 14] [--steps N]
 
-Goes on from ``student_state.pt`` if it was cut off; leaves ``student.pt`` (the running mean of the weights), the same
-before the last part, its arrays ``joint_student.npz`` under the package's names, and ``record_student.json``.
+Goes on from ``student_state.pt`` if it was cut off; leaves ``student.pt`` (the running mean of the weights), its arrays
+``joint_student.npz`` under the package's names, its settings in ``joint_vocab.json``, and ``record_student.json``.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from training.joint.constants import ANY_STYLE
-from training.joint.data import Batch, Texts, Vocabulary, load_sets, random_styles
+from training.joint.data import LONGEST, Batch, Texts, Vocabulary, load_sets
+from training.joint.device import ready
+from training.joint.lessons import Lessons, judge
 from training.joint.losses import LOSSES, review_scores
-from training.joint.measure import evaluate
-from training.joint.network import Student, Teacher, exported, mean_of_words
+from training.joint.measure import evaluate, review_probabilities, score_reviews
+from training.joint.network import Student, exported, mean_of_words
 from training.joint.optimisers import Muon, RunningMean
 from training.joint.raw import load_silver
 from training.joint.record import note
 from training.joint.teach import load_teacher, save
 from training.schedule import progress
 
-# Shares of the steps; at the end, the labelled data alone.
-SHARES = {"silver": 0.60, "syntax": 0.17, "entities": 0.08, "reviews": 0.15}
-LAST = {"syntax": 0.5, "entities": 0.22, "reviews": 0.28}
-LAST_PART = 0.08
+if TYPE_CHECKING:
+    from training.joint.lessons import Lesson
+
+# What the package builds the student's graph from, beside the arrays.
+SETTINGS = {
+    "width": 384, "layers": 6, "heads": 6, "ff": 1024, "act": "relu", "head_act": "relu",
+    "pieces": 256, "affixes": 96, "arc": 256, "relation": 192, "entity": 192,
+}  # fmt: skip
+SHARES = {"silver": 0.80, "syntax": 0.04, "entities": 0.07, "reviews": 0.09}  # of the steps
 TOKENS = {"silver": 20_000, "syntax": 9000, "entities": 9000, "reviews": 12_000}
 DROPOUT, NOISE = 0.05, 0.03
 MUON_RATE, ADAM_RATE = 0.01, 2e-3
-FALLING = 0.65  # the last share of the time, over which the rates fall
-SILVER_GENERIC = 0.15  # beside the seventh that is generic anyway
+FALLING = 0.75  # the last share of the time, over which the rates fall
 SILVER_SENTIMENT = 0.2
 GOLD_REVIEWS = 0.4  # weight of the label beside the teachers' judgement
+KEEP = 0.9993  # running mean of the weights
+SCORE_EVERY = 0.24  # of the time
 SAVE_EVERY = 100  # seconds
-# Running means of the weights at the beginning and at the end of the last part: `training.joint.finish` takes both.
-BEFORE, AFTER = "student_before.pt", "student_last.pt"
 
 
-@dataclass
-class Lesson:
-    """What the teachers say, averaged.
-
-    Probabilities by task, the heads their relations are for, their word vectors side by side, the texts' sentiments.
-    """
-
-    probabilities: dict[str, Tensor]
-    heads: Tensor
-    vectors: Tensor
-    texts: Tensor
+def divergence(scores: Tensor, classes: Tensor | None, probabilities: Tensor, mask: Tensor) -> Tensor:
+    """Return the cross entropy of the student's distributions under the teachers', a word."""
+    likely = scores.log_softmax(-1)
+    if classes is not None:
+        likely = likely.gather(-1, classes)
+    return -((likely * probabilities).sum(-1) * mask).sum() / mask.sum()
 
 
-@torch.no_grad()
-def lesson(teachers: list[Teacher], batch: Batch, style: Tensor, entity_style: Tensor) -> Lesson:
-    """Return the teachers' averaged distributions."""
-    vectors = [t.words(batch.pieces, batch.affixes, batch.mask, style) for t in teachers]
-    scores = [t.heads.syntax(x, batch.mask) for t, x in zip(teachers, vectors, strict=True)]
-
-    def mean(each: list[Tensor]) -> Tensor:
-        return sum(s.softmax(-1) for s in each) / len(each)  # type: ignore[return-value]
-
-    found = {name: mean([s[name] for s in scores]) for name in ("upos", "feats", "lemma", "head")}
-    heads = found["head"].argmax(-1)
-    found["relation"] = mean([t.heads.relations(s, heads) for t, s in zip(teachers, scores, strict=True)])
-    found["entity"] = mean([t.heads.entities(x, entity_style) for t, x in zip(teachers, vectors, strict=True)])
-    texts = mean([t.heads.text(mean_of_words(x, batch.mask)) for t, x in zip(teachers, vectors, strict=True)])
-    return Lesson(found, heads, torch.cat(vectors, -1), texts)
-
-
-def divergence(scores: Tensor, probabilities: Tensor, mask: Tensor) -> Tensor:
-    """Return how far the student's distributions are from the teachers', a word."""
-    each = F.kl_div(scores.log_softmax(-1), probabilities, reduction="none").sum(-1)
-    return (each * mask).sum() / mask.sum()
-
-
-def silver_loss(
-    student: Student, guess: nn.Linear, teachers: list[Teacher], batch: Batch, vocabulary: Vocabulary
-) -> Tensor:
+def silver_loss(student: Student, guess: nn.Linear, told: Lesson, batch: Batch) -> Tensor:
     """Return the loss on raw sentences: every task's distribution, and the direction of the teachers' word vectors."""
-    sizes, rows, device = vocabulary.sizes, len(batch.mask), batch.mask.device
-    style = random_styles(torch.full((rows,), ANY_STYLE, device=device), sizes.styles, SILVER_GENERIC)
-    entity_style = torch.randint(0, sizes.entity_styles, (rows,), device=device)
-    told = lesson(teachers, batch, style, entity_style)
-    pieces, affixes = batch.altered or (batch.pieces, batch.affixes)
-    x = student.words(pieces, affixes, batch.mask, style, NOISE, DROPOUT)
+    x = student.words(batch.altered or batch.words, told.style, NOISE, DROPOUT)
     scores = student.heads.syntax(x, batch.mask, DROPOUT)
-    scores["relation"] = student.heads.relations(scores, told.heads)
-    scores["entity"] = student.heads.entities(x, entity_style)
+    heads = told.classes["head"]
+    assert heads is not None
+    scores["relation"] = student.heads.relations(scores, heads[..., 0])
+    scores["entity"] = student.heads.entities(x, told.entity_style)
     mask = batch.mask.float()
-    loss = sum(divergence(scores[name], target, mask) for name, target in told.probabilities.items())
+    loss = sum(divergence(scores[name], told.classes[name], p, mask) for name, p in told.probabilities.items())
     own = student.heads.text(mean_of_words(x, batch.mask), DROPOUT).log_softmax(-1)
-    loss = loss + SILVER_SENTIMENT * F.kl_div(own, told.texts, reduction="batchmean")
-    width = told.vectors.shape[-1] // len(teachers)
-    likeness = F.cosine_similarity(
-        guess(x).float().unflatten(-1, (-1, width)), told.vectors.float().unflatten(-1, (-1, width)), dim=-1
-    ).mean(-1)
+    loss = loss - SILVER_SENTIMENT * (own * told.texts).sum(-1).mean()
+    likeness = F.cosine_similarity(guess(x).float().view(told.vectors.shape), told.vectors.float(), dim=-1).mean(-1)
     return loss + ((1 - likeness) * mask).sum() / mask.sum()
 
 
-def judged_reviews(student: Student, teachers: list[Teacher], batch: Batch, vocabulary: Vocabulary) -> Tensor:
+def judged_reviews(student: Student, judged: Tensor, batch: Batch, vocabulary: Vocabulary) -> Tensor:
     """Return the loss on reviews: the teachers' judgement and the label together."""
-    with torch.no_grad():
-        style = torch.zeros_like(batch.style)
-        scores = [
-            t.heads.text(mean_of_words(t.words(batch.pieces, batch.affixes, batch.mask, style), batch.mask))
-            for t in teachers
-        ]
-        told = sum(s.softmax(-1) for s in scores) / len(teachers)
-        gold = F.one_hot(batch.labels["sentiment"], vocabulary.sizes.sentiments).float()
-        target = (1 - GOLD_REVIEWS) * told + GOLD_REVIEWS * gold
+    gold = F.one_hot(batch.labels["sentiment"], vocabulary.sizes.sentiments).float()
     own = review_scores(student, batch, vocabulary.sizes, NOISE, DROPOUT)
-    return F.cross_entropy(own, target)
+    return F.cross_entropy(own, torch.lerp(judged[batch.index], gold, GOLD_REVIEWS))
 
 
 def optimisers(student: Student, guess: nn.Linear, device: str) -> tuple[Muon, torch.optim.AdamW, list[Tensor]]:
@@ -130,14 +92,6 @@ def optimisers(student: Student, guess: nn.Linear, device: str) -> tuple[Muon, t
     return Muon(matrices), adam, rest
 
 
-def compile_layers(networks: list[Teacher | Student]) -> None:
-    """Compile the layers for any shape: two teachers tell twice as much in the same time."""
-    for network in networks:
-        body = network.body if isinstance(network, Student) else network.encoder.body
-        for layer in body.layers:
-            layer.compile(dynamic=True)
-
-
 def distil(work: Path, seeds: list[int], *, minutes: float, steps: int | None, seed: int, device: str) -> None:
     """Train the student."""
     torch.manual_seed(seed)
@@ -146,14 +100,14 @@ def distil(work: Path, seeds: list[int], *, minutes: float, steps: int | None, s
     sets = load_sets(work, device, train=True)
     sets["silver"] = Texts(load_silver(work), device)
     held = load_sets(work, device, train=False)
-    teachers = [load_teacher(work, vocabulary, s).to(device) for s in seeds]
+    lessons, judged = ask(work, seeds, sets, vocabulary, device)
     student = Student(vocabulary.sizes, vocabulary.feats).to(device)
-    guess = nn.Linear(student.style.shape[1], len(teachers) * teachers[0].heads.mix.out_features).to(device)
+    guess = nn.Linear(student.style.shape[1], lessons.vectors[0].numel()).to(device)
     if device == "cuda":
-        compile_layers([*teachers, student])
+        student.body.compile_layers()
     print(f"{sum(w.numel() for w in student.parameters()) / 1e6:.1f} M parameters", flush=True)
     muon, adam, rest = optimisers(student, guess, device)
-    mean = RunningMean(student, 0.999)
+    mean = RunningMean(student, KEEP)
     step, before = 0, 0.0
     state_file = work / "student_state.pt"
     if state_file.exists():
@@ -173,17 +127,14 @@ def distil(work: Path, seeds: list[int], *, minutes: float, steps: int | None, s
     losses: dict[str, Tensor] = {}
     student.train()
     while (done := progress(step, steps, begin - before, minutes)) < 1:
-        shares = LAST if done > 1 - LAST_PART else SHARES
-        if shares is LAST and not (work / BEFORE).exists():
-            save(work / BEFORE, {name: values.half() for name, values in mean.mean.items()})
-        name = str(chance.choice(list(shares), p=list(shares.values())))
+        name = str(chance.choice(list(SHARES), p=list(SHARES.values())))
         falling = min(1.0, (step + 1) / 250, (1 - done) / FALLING)
         batch = sets[name].batch(next(streams[name]), augment=name in ("syntax", "entities"))
         with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
             if name == "silver":
-                loss = silver_loss(student, guess, teachers, batch, vocabulary)
+                loss = silver_loss(student, guess, lessons.of(batch), batch)
             elif name == "reviews":
-                loss = judged_reviews(student, teachers, batch, vocabulary)
+                loss = judged_reviews(student, judged, batch, vocabulary)
             else:
                 loss = LOSSES[name](student, batch, vocabulary.sizes, NOISE, DROPOUT)
         loss.backward()
@@ -200,7 +151,7 @@ def distil(work: Path, seeds: list[int], *, minutes: float, steps: int | None, s
         if step in (20, 100) or step % 500 == 0:
             shown = {task: round(value.item(), 3) for task, value in losses.items()}
             print(f"student step {step} {done:.3f} {shown} {before + time.time() - begin:.0f} s", flush=True)
-        if done > scored + 0.3:
+        if done > scored + SCORE_EVERY:
             scored = done
             mean.swap()
             scores = evaluate(student, held)
@@ -214,18 +165,48 @@ def distil(work: Path, seeds: list[int], *, minutes: float, steps: int | None, s
             save(state_file, {**state, "step": step, "seconds": before + saved - begin})
     mean.swap()
     print(f"student: {step} steps", flush=True)
-    save(work / AFTER, {name: values.half() for name, values in student.state_dict().items()})
+    seconds = round(before + time.time() - begin)
+    shift = balance(student.eval(), held["reviews"])
     finish(work, student)
     scores = evaluate(student, held)
     settings = {
-        "shares": SHARES, "last": LAST, "last part": LAST_PART, "tokens": TOKENS, "dropout": DROPOUT, "noise": NOISE,
-        "muon": MUON_RATE, "adam": ADAM_RATE, "falling": FALLING, "running mean": 0.999,
-        "teachers": seeds, "seed": seed,
+        "shares": SHARES, "tokens": TOKENS, "dropout": DROPOUT, "noise": NOISE, "muon": MUON_RATE, "adam": ADAM_RATE,
+        "falling": FALLING, "running mean": KEEP, "teachers": seeds, "seed": seed, "shift of sentiment": shift,
     }  # fmt: skip
-    seconds = round(before + time.time() - begin)
     note(work / "record_student.json", steps=step, seconds=seconds, settings=settings, log=log, dev=scores)
     for part, values in scores.items():
         print(part, values, flush=True)
+
+
+def ask(
+    work: Path, seeds: list[int], sets: dict[str, Texts], vocabulary: Vocabulary, device: str
+) -> tuple[Lessons, Tensor]:
+    """Return what the teachers say of the raw sentences and of the reviews."""
+    begin = time.time()
+    teachers = [load_teacher(work, vocabulary, s).to(device) for s in seeds]
+    if device == "cuda":
+        for teacher in teachers:
+            teacher.body.compile_layers()
+    judged = judge(teachers, sets["reviews"], vocabulary.sizes)
+    lessons = Lessons(sets["silver"], teachers, vocabulary.sizes)
+    print(f"{len(lessons.texts):,} sentences labelled in {time.time() - begin:.0f} s", flush=True)
+    return lessons, judged
+
+
+@torch.no_grad()
+def balance(student: Student, reviews: Texts) -> float:
+    """Move the sentiment's threshold to where the held-out reviews are judged best, and return by how much."""
+    gold, probabilities = review_probabilities(student, reviews, "dev winvoker")
+    quality = {x: sum_of(score_reviews(gold, probabilities, x)) for x in np.linspace(-1, 1, 41).round(2).tolist()}
+    shift = max(quality, key=quality.__getitem__)
+    student.heads.sentiment.bias[0] -= shift / 2
+    student.heads.sentiment.bias[2] += shift / 2
+    return shift
+
+
+def sum_of(scores: dict[str, float]) -> float:
+    """Return accuracy and macro-F1 in one number."""
+    return scores["accuracy"] / 100 + scores["macro_f1"]
 
 
 def finish(work: Path, student: Student) -> None:
@@ -233,6 +214,9 @@ def finish(work: Path, student: Student) -> None:
     save(work / "student.pt", {name: values.half() for name, values in student.state_dict().items()})
     arrays = {name: values.half().cpu().numpy() for name, values in exported(student).items()}
     np.savez(work / "joint_student.npz", **arrays)
+    path = work / "joint_vocab.json"
+    content = json.loads(path.read_text(encoding="utf-8")) | {"longest": LONGEST, "settings": SETTINGS}
+    path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
 
 
 def load_student(work: Path, vocabulary: Vocabulary) -> Student:
@@ -254,11 +238,7 @@ def main() -> None:
     args = parser.parse_args()
     if (args.work / "student.pt").exists():
         return
-    torch.set_float32_matmul_precision("high")
-    # Its plans are made anew for every shape of a batch, and there are thousands: 150 ms a step.
-    torch.backends.cuda.enable_cudnn_sdp(False)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    distil(args.work, args.teachers, minutes=args.minutes, steps=args.steps, seed=args.seed, device=device)
+    distil(args.work, args.teachers, minutes=args.minutes, steps=args.steps, seed=args.seed, device=ready())
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from training.joint.device import ready
 from training.joint.network import MASK, Encoder, published
 from training.joint.optimisers import Muon
 from training.joint.record import note
@@ -109,10 +110,8 @@ def main() -> None:
     args = parser.parse_args()
     if (args.work / "encoder.npz").exists():
         return
-    torch.set_float32_matmul_precision("high")
-    device = "cuda" if torch.cuda.is_available() else "cpu"
     sizes = {"batch": args.batch, "width": args.width, "layers": args.layers}
-    pretrain(args.work, minutes=args.minutes, steps=args.steps, device=device, **sizes)
+    pretrain(args.work, minutes=args.minutes, steps=args.steps, device=ready(), **sizes)
 
 
 if __name__ == "__main__":

@@ -17,58 +17,14 @@ import numpy as np
 
 from training import corpus
 from training.joint import texts
+from training.joint.chat import informal, scraps
 from training.joint.constants import ANY_STYLE, ENTITIES
-from training.joint.prepare import ENTITY_STYLES, chat, informal, read_tagged
-from vnlp_colab.joint.affixes import fold
+from training.joint.prepare import ENTITY_STYLES, read_tagged
 
 SEED = 31
 REAL, LOWER, CHAT, SCRAPS = 26_000, 5_000, 8_000, 12_000
 HELD_SCRAPS = 2_000
 EPOCHS, RATE, GENERIC = 5, 5e-4, 0.35
-_ENGLISH = (
-    "ok",
-    "lol",
-    "bro",
-    "sorry",
-    "pls",
-    "thanks",
-    "like",
-    "story",
-    "update",
-    "call",
-    "meeting",
-    "mood",
-    "best",
-    "nice",
-    "cool",
-    "crush",
-    "random",
-    "full",
-    "link",
-    "wow",
-)
-_SHORT = (
-    "slm",
-    "nbr",
-    "kib",
-    "tmm",
-    "aeo",
-    "bb",
-    "gg",
-    "wp",
-    "ss",
-    "dm",
-    "rt",
-    "gt",
-    "afk",
-    "xd",
-    "omg",
-    "idk",
-    "btw",
-    "hg",
-    "knk",
-    "cnm",
-)
 
 
 def read_sets(data: Path) -> tuple[list[tuple[list[str], list[int], int]], list[tuple[list[str], list[int], int]]]:
@@ -85,28 +41,6 @@ def read_sets(data: Path) -> tuple[list[tuple[list[str], list[int], int]], list[
     train += [(*s, ENTITY_STYLES.index("nakbatr_aa")) for s in read_tagged(ner / "nakbatr_aa" / "aa.conll")]
     never = tests | {texts.key(w) for w, _, _ in held}
     return [s for s in train if texts.key(s[0]) not in never], held
-
-
-def scraps(sentences: list[list[str]], count: int, chance: random.Random) -> list[list[str]]:
-    """Return short pieces of chat: two to five words of a sentence, with a tag, a short form or a foreign word."""
-    found: list[list[str]] = []
-    while len(found) < count:
-        words = chat(list(chance.choice(sentences)), chance)
-        begin = chance.randrange(len(words))
-        part = words[begin : begin + chance.randint(1, 5)]
-        draw = chance.random()
-        if draw < 0.15:
-            part.insert(chance.choice((0, len(part))), f"#{fold(chance.choice(words)).strip('#@')}")
-        elif draw < 0.3:
-            part.insert(chance.choice((0, len(part))), chance.choice(_SHORT))
-        elif draw < 0.42:
-            part.insert(chance.choice((0, len(part))), chance.choice(_ENGLISH))
-        elif draw < 0.5:
-            part = [chance.choice(_SHORT), chance.choice(_SHORT)]
-        elif draw < 0.56:
-            part = [f"#{fold(chance.choice(words)).strip('#@')}{fold(chance.choice(words)).strip('#@')}"]
-        found.append(part)
-    return found
 
 
 def write_vectors(data: Path, work: Path) -> None:

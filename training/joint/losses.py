@@ -30,7 +30,7 @@ def cross_entropy(scores: Tensor, labels: Tensor, smoothing: float = 0.0, weight
 def syntax_loss(network: Teacher | Student, batch: Batch, sizes: Sizes, noise: float, dropout: float) -> Tensor:
     """Return the loss of tags, features, lemmas and trees."""
     style = random_styles(batch.style, sizes.styles, GENERIC)
-    x = network.words(batch.pieces, batch.affixes, batch.mask, style, noise, dropout)
+    x = network.words(batch.words, style, noise, dropout)
     scores = network.heads.syntax(x, batch.mask, 2 * dropout)
     head = batch.labels["head"]
     # A head can be the mark that was left out.
@@ -46,7 +46,7 @@ def syntax_loss(network: Teacher | Student, batch: Batch, sizes: Sizes, noise: f
 def entity_loss(network: Teacher | Student, batch: Batch, sizes: Sizes, noise: float, dropout: float) -> Tensor:
     """Return the loss of the entities; the treebank's style is drawn at random, it must not matter."""
     style = torch.randint(0, sizes.styles, batch.style.shape, device=batch.style.device)
-    x = network.words(batch.pieces, batch.affixes, batch.mask, style, noise, dropout)
+    x = network.words(batch.words, style, noise, dropout)
     scores = network.heads.entities(x, random_styles(batch.style, sizes.entity_styles, GENERIC))
     return cross_entropy(scores, batch.labels["entity"], 0.02)
 
@@ -54,7 +54,7 @@ def entity_loss(network: Teacher | Student, batch: Batch, sizes: Sizes, noise: f
 def review_scores(network: Teacher | Student, batch: Batch, sizes: Sizes, noise: float, dropout: float) -> Tensor:
     """Return the scores of the sentiments, under a style drawn at random."""
     style = torch.randint(0, sizes.styles, batch.style.shape, device=batch.style.device)
-    x = network.words(batch.pieces, batch.affixes, batch.mask, style, noise, dropout)
+    x = network.words(batch.words, style, noise, dropout)
     return network.heads.text(mean_of_words(x, batch.mask), 2 * dropout)
 
 

@@ -13,7 +13,7 @@ from training.joint.f1 import f1_of_reviews, f1_of_spans
 
 if TYPE_CHECKING:
     from training.joint.data import Texts
-    from training.joint.network import Student, Teacher
+    from training.joint.network import Student, Teacher, Words
 
 TOKENS = 16_000
 
@@ -25,7 +25,7 @@ def score_syntax(network: Teacher | Student, texts: Texts, part: str, *, styled:
     for numbers in grouped(texts.lengths, texts.numbers(part), TOKENS):
         batch = texts.batch(numbers)
         style = batch.style if styled else torch.zeros_like(batch.style)
-        scores, heads, relations = analyse(network, batch.pieces, batch.affixes, batch.mask, style)
+        scores, heads, relations = analyse(network, batch.words, style)
         right = heads == batch.labels["head"]
         hits = {name: scores[name].argmax(-1) == batch.labels[name] for name in ("upos", "feats", "lemma")}
         hits |= {"uas": right, "las": right & (relations == batch.labels["relation"])}
@@ -36,14 +36,11 @@ def score_syntax(network: Teacher | Student, texts: Texts, part: str, *, styled:
     return {name: 100 * n / words for name, n in counts.items()} | {"words": words}
 
 
-def analyse(
-    network: Teacher | Student, pieces: torch.Tensor, affixes: torch.Tensor, mask: torch.Tensor, style: torch.Tensor
-) -> tuple[Any, torch.Tensor, torch.Tensor]:
+def analyse(network: Teacher | Student, words: Words, style: torch.Tensor) -> tuple[Any, torch.Tensor, torch.Tensor]:
     """Return all scores, the best heads and their relations."""
-    cuda = pieces.device.type == "cuda"
-    with torch.autocast(pieces.device.type, torch.bfloat16, enabled=cuda):
-        x = network.words(pieces, affixes, mask, style)
-        scores = network.heads.syntax(x, mask)
+    with torch.autocast(style.device.type, torch.bfloat16, enabled=style.is_cuda):
+        x = network.words(words, style)
+        scores = network.heads.syntax(x, words.mask)
         scores["upos"][..., 0] = -1e4
         heads = scores["head"].argmax(-1)
         relations = network.heads.relations(scores, heads)
@@ -61,7 +58,7 @@ def score_entities(network: Teacher | Student, texts: Texts, part: str, *, style
         batch = texts.batch(numbers)
         style = batch.style if styled else torch.zeros_like(batch.style)
         with torch.autocast(batch.mask.device.type, torch.bfloat16, enabled=batch.mask.is_cuda):
-            x = network.words(batch.pieces, batch.affixes, batch.mask, torch.zeros_like(style))
+            x = network.words(batch.words, torch.zeros_like(style))
             best = network.heads.entities(x, style).argmax(-1)
         lengths = batch.mask.sum(1).tolist()
         for own, other, n in zip(batch.labels["entity"].tolist(), best.tolist(), lengths, strict=True):
@@ -79,7 +76,7 @@ def review_probabilities(network: Teacher | Student, texts: Texts, part: str) ->
     for numbers in grouped(texts.lengths, texts.numbers(part), TOKENS):
         batch = texts.batch(numbers)
         with torch.autocast(batch.mask.device.type, torch.bfloat16, enabled=batch.mask.is_cuda):
-            x = network.words(batch.pieces, batch.affixes, batch.mask, torch.zeros_like(batch.style))
+            x = network.words(batch.words, torch.zeros_like(batch.style))
         total = (x.float() * batch.mask[..., None]).sum(1)
         for owner, row, n, label in zip(
             texts.owner[numbers].tolist(),

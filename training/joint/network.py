@@ -38,6 +38,19 @@ class Sizes:
     entity: int = 192
 
 
+@dataclass
+class Words:
+    """Sentences side by side: pieces (rows, n, 8), affixes (rows, n, 7), which places are words.
+
+    `longest` is how many pieces a sentence has at most: known beforehand, so that nothing has to wait for the device.
+    """
+
+    pieces: Tensor
+    affixes: Tensor
+    mask: Tensor
+    longest: int
+
+
 class Layer(nn.Module):
     """One pre-norm transformer layer without biases: attention with rotary positions, then a gated feed-forward."""
 
@@ -81,6 +94,11 @@ class Body(nn.Module):
             if weight.ndim == 2:
                 last = name.endswith(("out.weight", "down.weight"))
                 nn.init.normal_(weight, std=0.02 / (2 * layers) ** 0.5 if last else 0.02)
+
+    def compile_layers(self) -> None:
+        """Compile the layers, once for all shapes: half the time of a step."""
+        for layer in self.layers:
+            layer.compile(dynamic=True)
 
     def forward(self, x: Tensor, mask: Tensor | None = None, dropout: float = 0.0) -> Tensor:
         """Return the states of all places; `mask` (rows, n) says which are real."""
@@ -265,6 +283,11 @@ def mean_of_words(x: Tensor, mask: Tensor) -> Tensor:
     return (x * real).sum(1) / real.sum(1).clamp_min(1)
 
 
+def multiple_of_8(n: int) -> int:
+    """Return the next multiple of 8: the shapes that run fast."""
+    return (n + 7) // 8 * 8
+
+
 def lose_pieces(pieces: Tensor, share: float) -> Tensor:
     """Return the pieces with a share of them unknown."""
     if not share:
@@ -285,24 +308,27 @@ class Teacher(nn.Module):
         self.affixes = nn.Parameter(torch.randn(ROWS, self.AFFIX) * 0.02)
         self.heads = Heads(2 * width + AFFIXES * self.AFFIX, width, sizes, feats, "gelu")
 
-    def words(
-        self, pieces: Tensor, affixes: Tensor, mask: Tensor, style: Tensor, noise: float = 0.0, dropout: float = 0.0
-    ) -> Tensor:
+    @property
+    def body(self) -> Body:
+        """Return the layers."""
+        return self.encoder.body
+
+    def words(self, words: Words, style: Tensor, noise: float = 0.0, dropout: float = 0.0) -> Tensor:
         """Return the vectors of the words; the places after a sentence have no pieces."""
-        real = (pieces > 0) & mask[..., None]
-        rows, n, _ = pieces.shape
+        real = (words.pieces > 0) & words.mask[..., None]
+        rows, n, _ = real.shape
         count = real.sum(-1)
         last = count.cumsum(-1) - 1
-        length = (int(last.max()) + 8) // 8 * 8
+        length = multiple_of_8(words.longest)
         first = (last - count + 1).clamp(0, length - 1)
         place = (real.view(rows, -1).cumsum(-1) - 1).clamp_min(0)
-        kept = torch.where(real, lose_pieces(pieces, noise), 0).view(rows, -1)
-        flat = pieces.new_zeros(rows, length).scatter_add_(1, place, kept)
+        kept = torch.where(real, lose_pieces(words.pieces, noise), 0).view(rows, -1)
+        flat = kept.new_zeros(rows, length).scatter_add_(1, place, kept)
         x = self.encoder.embedding(flat) + self.style[style][:, None]
-        x = self.encoder.body(F.dropout(x, dropout, self.training), flat > 0, dropout)
+        x = self.body(F.dropout(x, dropout, self.training), flat > 0, dropout)
         ends = torch.cat([first, last.clamp_min(0)], 1)[..., None].expand(-1, -1, x.shape[-1])
         ends = x.gather(1, ends)
-        letters = F.dropout(F.embedding(affixes, self.affixes).flatten(-2), 3 * dropout, self.training)
+        letters = F.dropout(F.embedding(words.affixes, self.affixes).flatten(-2), 3 * dropout, self.training)
         states = torch.cat([ends[:, :n], ends[:, n:], letters.to(x.dtype)], -1)
         return self.heads.words(states, 2 * dropout)
 
@@ -317,12 +343,10 @@ class Student(nn.Module):
         self.body = Body(width, layers, "relu", longest)
         self.heads = Heads(width, width, sizes, feats, "relu")
 
-    def words(
-        self, pieces: Tensor, affixes: Tensor, mask: Tensor, style: Tensor, noise: float = 0.0, dropout: float = 0.0
-    ) -> Tensor:
+    def words(self, words: Words, style: Tensor, noise: float = 0.0, dropout: float = 0.0) -> Tensor:
         """Return the vectors of the words."""
-        x = self.pieces(lose_pieces(pieces, noise), affixes, 2 * noise) + self.style[style][:, None]
-        return self.heads.words(self.body(F.dropout(x, dropout, self.training), mask, dropout), 2 * dropout)
+        x = self.pieces(lose_pieces(words.pieces, noise), words.affixes, 2 * noise) + self.style[style][:, None]
+        return self.heads.words(self.body(F.dropout(x, dropout, self.training), words.mask, dropout), 2 * dropout)
 
 
 def exported(student: Student) -> dict[str, Tensor]:

@@ -12,7 +12,6 @@ import argparse
 import json
 import math
 import random
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import islice
@@ -24,11 +23,12 @@ import sentencepiece
 from training import corpus
 from training.arrays import RELATIONS, UPOS, encode_words
 from training.joint import texts
+from training.joint.chat import chat, informal, scraps
 from training.joint.constants import ANY_STYLE, ENTITIES, TOKENIZER, UNKNOWN
+from training.joint.conventions import abandoned, brought
 from training.prepare import change_writing
 from vnlp_colab.joint.affixes import encode_affixes, fold
 from vnlp_colab.joint.lemmas import lemma_script
-from vnlp_colab.text.case import lower_case, upper_case
 
 STYLES = ("generic", *(name.lower() for name in corpus.TREEBANKS))
 ENTITY_STYLES = ("generic", *texts.ENTITY_SETS, "nakbatr_aa")
@@ -37,7 +37,9 @@ SENTIMENTS = ("negative", "neutral", "positive")
 SEED = 29
 NEUTRAL = 45_000
 NEUTRAL_HELD = 2_000
-INFORMAL = 14_000
+SCRAPS = 12_000
+# How often dev sentences that train are there: they follow a treebank's conventions, as its train file may not.
+DEV_TIMES = 3
 STRONG = 1.8  # log-odds from which a word is taken as praise or blame
 
 
@@ -136,10 +138,19 @@ def treebank_parts(data: Path) -> list[tuple[str, int, Analysed]]:
         tests = {tuple(whole.words) for whole, _ in files["test"]}
         held = files["dev"][: corpus.VALIDATION_PER_TREEBANK]
         rest = [s for s in files["dev"][len(held) :] if tuple(s[0].words) not in tests]
-        found += [("train", style, s) for pair in [*files["train"], *rest] for s in pair if s]
+        bring_features([whole for whole, _ in files["train"]], [whole for whole, _ in files["dev"]])
+        found += [("train", style, s) for pair in [*files["train"], *DEV_TIMES * rest] for s in pair if s]
         found += [(f"dev {name}", style, whole) for whole, _ in held]
         found += [(f"test {name}", style, whole) for whole, _ in files["test"]]
     return found
+
+
+def bring_features(train: list[Analysed], dev: list[Analysed]) -> None:
+    """Change the features of the train sentences to the dev sentences' convention, where it has changed."""
+    pairs = ([p for s in part for p in zip(s.upos, s.feats, strict=True)] for part in (train, dev))
+    changes = abandoned(*pairs)
+    for sentence in train:
+        sentence.feats = [brought(*p, changes) for p in zip(sentence.upos, sentence.feats, strict=True)]
 
 
 def prepare_syntax(data: Path) -> tuple[Collection, dict[str, object]]:
@@ -211,110 +222,10 @@ def prepare_entities(data: Path) -> Collection:
     train = [s for s in waiting if texts.key(s[0]) not in tests and texts.key(s[0]) not in held]
     for words, labels, style in train:
         collection.add("train", words, style, entity=labels)
-    for words in informal(data, train):
+    free = informal(data, train)
+    for words in [*free, *scraps(free, SCRAPS, random.Random(SEED))]:
         collection.add("train", words, ANY_STYLE, entity=[0] * len(words))
     return collection
-
-
-_CHAT = {
-    "merhaba": "mrb", "selam": "slm", "tamam": "tmm", "teşekkürler": "tşk", "evet": "ewet", "değil": "diil",
-    "geliyor": "geliyo", "bir": "bi", "şey": "şy", "çok": "cok", "güzel": "gzl", "kanka": "knk", "ne": "nee",
-    "kendine": "kndne", "iyi": "ii", "abi": "abii", "seviyorum": "sewiyom", "yapıyorsun": "napıyosun",
-    "niye": "nie", "var": "war", "sonra": "sora",
-}  # fmt: skip
-_OPENINGS = (
-    "slm",
-    "nbr",
-    "ya",
-    "abi",
-    "kanka",
-    "knk",
-    "lan",
-    "off",
-    "yaa",
-    "valla",
-    "aynen",
-    "hocam",
-    "hacı",
-    "dostum",
-)
-_CLOSINGS = (
-    ":)",
-    ":(",
-    ":D",
-    "ahahaha",
-    "haha",
-    "sjsjsj",
-    "asdfgh",
-    "lol",
-    "xd",
-    "yaaa",
-    "bence",
-    "cidden",
-    "<3",
-    "!!!",
-    "...",
-)
-_TAGS = (
-    "#tavsiye",
-    "#güzel",
-    "#alışveriş",
-    "#mutlu",
-    "#keyif",
-    "#kahve",
-    "#gündem",
-    "@arkadas",
-    "@kullanici",
-    "@dost34",
-)
-
-
-def informal(data: Path, tagged: list[tuple[list[str], list[int], int]]) -> list[list[str]]:
-    """Return short reviews rewritten as chat, without any word that is ever part of an entity."""
-    inside: Counter[str] = Counter()
-    whole: Counter[str] = Counter()
-    for words, labels, _ in tagged:
-        for word, label in zip(words, labels, strict=True):
-            stem = re.split("['’]", fold(word))[0]
-            whole[stem] += 1
-            inside[stem] += label > 0
-    names = {w for w, n in inside.items() if n > 0.2 * whole[w]}
-    chance = random.Random(SEED)
-    reviews, _ = corpus.read_sentiment(data)
-    chance.shuffle(reviews)
-    found: list[list[str]] = []
-    for _, text in reviews:
-        words = corpus.tokens(text)
-        capitals = any(w[:1].isupper() for w in words[1:])
-        if not 2 <= len(words) <= 25 or capitals or any(re.split("['’]", fold(w))[0] in names for w in words):
-            continue
-        found.append(chat(words, chance))
-        if len(found) == INFORMAL:
-            break
-    return found
-
-
-def chat(words: list[str], chance: random.Random) -> list[str]:
-    """Return a sentence as it would be typed in a chat."""
-    words = [lower_case(_CHAT.get(w, w) if chance.random() < 0.5 else w) for w in words]
-    if chance.random() < 0.6:
-        words = [w for w in words if w[:1].isalnum()] or words
-    if chance.random() < 0.5:
-        words = [texts.without_turkish_letters(w) for w in words]
-    if chance.random() < 0.3:
-        place = chance.randrange(len(words))
-        words[place] += words[place][-1] * chance.randint(2, 5) if words[place][-1:].isalpha() else ""
-    if chance.random() < 0.3:
-        words = [chance.choice(_OPENINGS), *words]
-    if chance.random() < 0.35:
-        words = [*words, chance.choice(_CLOSINGS)]
-    if chance.random() < 0.25:
-        words.insert(chance.choice((0, len(words))), chance.choice(_TAGS))
-    if chance.random() < 0.12:
-        words = [w.capitalize() if i == 0 else w for i, w in enumerate(words)]
-    if chance.random() < 0.06:
-        words = [upper_case(w) for w in words]
-    return words
 
 
 def polarity(reviews: list[tuple[int, str]]) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """Stage 4: one teacher a seed, the encoder taught all tasks at once.
 
-python -m training.joint.teach --seed 1 --work WORK [--minutes 8] [--steps N]
+python -m training.joint.teach --seed 1 --work WORK [--minutes 8] [--steps N] [--dropout 0.1] [--noise 0.03]
 
 Goes on from ``teacher_SEED_state.pt`` if it was cut off; leaves ``teacher_SEED.pt`` and ``record_teacher_SEED.json``.
 """
@@ -10,12 +10,14 @@ from __future__ import annotations
 import argparse
 import random
 import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
 
 from training.joint.data import Vocabulary, load_sets
+from training.joint.device import ready
 from training.joint.losses import LOSSES
 from training.joint.measure import evaluate
 from training.joint.network import Teacher, load_encoder
@@ -23,9 +25,8 @@ from training.joint.optimisers import RunningMean
 from training.joint.record import note
 from training.schedule import progress
 
-SHARES = {"syntax": 0.5, "entities": 0.24, "reviews": 0.26}
-TOKENS = {"syntax": 6000, "entities": 6000, "reviews": 10_000}
-DROPOUT, NOISE = 0.1, 0.03
+SHARES = {"syntax": 0.46, "entities": 0.28, "reviews": 0.26}
+TOKENS = {"syntax": 6000, "entities": 6000, "reviews": 8000}
 SAVE_EVERY = 150  # seconds
 
 
@@ -51,18 +52,29 @@ def save(path: Path, values: object) -> None:
     temporary.replace(path)
 
 
-def teach(work: Path, seed: int, *, minutes: float, steps: int | None, rate: float, device: str) -> None:
+@dataclass
+class Manner:
+    """How a teacher learns: rate of the encoder (its heads learn five times as fast), dropout, share of pieces lost."""
+
+    rate: float = 2e-4
+    dropout: float = 0.1
+    noise: float = 0.03
+
+
+def teach(work: Path, seed: int, manner: Manner, *, minutes: float, steps: int | None, device: str) -> None:
     """Train one teacher."""
     torch.manual_seed(seed)
     chance, choice = np.random.default_rng(seed), random.Random(seed)
     vocabulary = Vocabulary.load(work / "joint_vocab.json")
     sets = load_sets(work, device, train=True)
     network = build(work, vocabulary).to(device)
+    if device == "cuda":
+        network.body.compile_layers()
     groups = [
         {"params": [w for n, w in network.named_parameters() if n.startswith("encoder.") == body], "scale": scale}
         for body, scale in ((True, 1.0), (False, 5.0))
     ]
-    optimiser = torch.optim.AdamW(groups, lr=rate, weight_decay=0.01, fused=device == "cuda")
+    optimiser = torch.optim.AdamW(groups, lr=manner.rate, weight_decay=0.01, fused=device == "cuda")
     mean = RunningMean(network, 0.998)
     step, before = 0, 0.0
     state_file = work / f"teacher_{seed}_state.pt"
@@ -81,10 +93,10 @@ def teach(work: Path, seed: int, *, minutes: float, steps: int | None, rate: flo
     while (done := progress(step, steps, begin - before, minutes)) < 1:
         name = choice.choices(list(SHARES), list(SHARES.values()))[0]
         for group in optimiser.param_groups:
-            group["lr"] = rate * group["scale"] * min(1.0, (step + 1) / 150, (1 - done) / 0.85)
+            group["lr"] = manner.rate * group["scale"] * min(1.0, (step + 1) / 150, (1 - done) / 0.85)
         batch = sets[name].batch(next(streams[name]), augment=name != "reviews")
         with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
-            loss = LOSSES[name](network, batch, vocabulary.sizes, NOISE, DROPOUT)
+            loss = LOSSES[name](network, batch, vocabulary.sizes, manner.noise, manner.dropout)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
@@ -103,14 +115,7 @@ def teach(work: Path, seed: int, *, minutes: float, steps: int | None, rate: flo
     save(work / f"teacher_{seed}.pt", {name: values.half() for name, values in network.state_dict().items()})
     print(f"teacher {seed}: {step} steps", flush=True)
     scores = evaluate(network, load_sets(work, device, train=False))
-    settings = {
-        "rate": rate,
-        "shares": SHARES,
-        "tokens": TOKENS,
-        "dropout": DROPOUT,
-        "noise": NOISE,
-        "running mean": 0.998,
-    }
+    settings = {**asdict(manner), "shares": SHARES, "tokens": TOKENS, "running mean": 0.998}
     seconds = round(before + time.time() - begin)
     note(work / f"record_teacher_{seed}.json", seed=seed, steps=step, seconds=seconds, settings=settings, dev=scores)
     for part, values in scores.items():
@@ -125,13 +130,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=8.0)
     parser.add_argument("--steps", type=int, default=None)
-    parser.add_argument("--rate", type=float, default=2e-4)
+    for name, value in asdict(Manner()).items():
+        parser.add_argument(f"--{name}", type=float, default=value)
     args = parser.parse_args()
     if (args.work / f"teacher_{args.seed}.pt").exists():
         return
-    torch.set_float32_matmul_precision("high")
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    teach(args.work, args.seed, minutes=args.minutes, steps=args.steps, rate=args.rate, device=device)
+    manner = Manner(args.rate, args.dropout, args.noise)
+    teach(args.work, args.seed, manner, minutes=args.minutes, steps=args.steps, device=ready())
 
 
 if __name__ == "__main__":
