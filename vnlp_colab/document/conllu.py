@@ -26,8 +26,9 @@ UPOS = frozenset({"ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "N
 _RELATION = re.compile(r"[a-z]+(:[a-z]+)*")
 _NO_TEXT = re.compile(r"[\s\u200b\ufeff\u2060]+")
 # Words, lemmas and features come over and over; longer ones are not kept, as keys they would take any amount of memory.
-_KEPT = 32_768
-_LONGEST_KEPT = 64
+_KEPT = 16_384
+_LONGEST_KEPT = 200
+_NO_SPACE = "SpaceAfter=No"
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class ConlluSentence:
         ends = [end for _, end in spans]
         starts = [start for start, _ in spans[1:]] + [len(text)]
         spaces = [end < start and _has_space(text[end:start]) for end, start in zip(ends, starts, strict=True)]
-        forms = [_form(text[start:end]) for start, end in spans]
+        forms = _forms([text[start:end] for start, end in spans])
         if tokens is not None and "_" in forms:
             forms = [form if form != "_" else _form(token) for form, token in zip(forms, tokens, strict=True)]
         layers = {name: columns[name] for name in LAYERS if name in columns}
@@ -120,33 +121,48 @@ class ConlluSentence:
         return "".join(parts).rstrip()
 
     def _rows(self) -> list[str]:
-        count = len(self.forms)
-        empty: list[Any] = [None] * count
-        lemmas, tags, morphs, features, arcs, entities = (
-            self.columns.get(name, empty) for name in ("lemma", "pos", "morph", "feats", "dep", "ner")
-        )
-        spaced = [*self.space_after[:-1], True]
-        inside = {place for first, (words, _) in self.ranges.items() for place in range(first, first + words)}
-        rows = []
-        for at, form in enumerate(self.forms):
-            if at in self.ranges:
-                words, token = self.ranges[at]
-                space = _misc(None, spaced[at + words - 1])
-                rows.append(f"{at + 1}-{at + words}\t{token}\t_\t_\t_\t_\t_\t_\t_\t{space}")
-            tag, arc, morph, feats = tags[at], arcs[at], morphs[at], features[at]
-            upos = "_" if tag is None else (tag if tag in UPOS else "X")
-            head, relation = ("_", "_") if arc is None else _arc(*arc)
-            # An analysis can hold any character but white space, which XPOS takes and MISC would not ("|").
-            xpos = "_" if morph is None else _field(morph)
-            if feats is not None:
-                feats = _field(feats)
-            else:
-                feats = "_" if morph is None else ud_features(morph)
-            misc = _misc(entities[at], at in inside or spaced[at])
-            rows.append(
-                f"{at + 1}\t{form}\t{_field(lemmas[at])}\t{upos}\t{xpos}\t{feats}\t{head}\t{relation}\t_\t{misc}"
+        columns, nothing = self.columns, ["_"] * len(self.forms)
+        tags, arcs = columns.get("pos"), columns.get("dep")
+        lemmas, feats = (_fields(columns[name]) if name in columns else nothing for name in ("lemma", "feats"))
+        # An analysis can hold any character but white space, which XPOS takes and MISC would not ("|").
+        analyses = _fields(columns["morph"]) if "morph" in columns else nothing
+        if "morph" in columns and "feats" not in columns:
+            feats = [ud_features(morph) if morph else "_" for morph in columns["morph"]]
+        rows = [
+            f"{number}\t{form}\t{lemma}\t{tag}\t{analysis}\t{features}\t{arc}\t_\t{misc}"
+            for number, form, lemma, tag, analysis, features, arc, misc in zip(
+                range(1, len(nothing) + 1),
+                self.forms,
+                lemmas,
+                nothing if tags is None else map(_upos, tags),
+                analyses,
+                feats,
+                ["_\t_"] * len(nothing) if arcs is None else [_arc(*arc) if arc else "_\t_" for arc in arcs],
+                self._misc(),
+                strict=True,
             )
+        ]
+        for first, (count, token) in sorted(self.ranges.items(), reverse=True):
+            last = first + count - 1
+            space = "_" if self._is_spaced(last) else _NO_SPACE
+            rows.insert(first, f"{first + 1}-{last + 1}\t{token}\t_\t_\t_\t_\t_\t_\t_\t{space}")
         return rows
+
+    def _is_spaced(self, place: int) -> bool:
+        return self.space_after[place] or place == len(self.forms) - 1
+
+    def _misc(self) -> list[str]:
+        cells = ["_" if space else _NO_SPACE for space in self.space_after]
+        cells[-1:] = "_"
+        for first, (count, _) in self.ranges.items():  # what follows the token is told on its own line
+            cells[first : first + count] = ["_"] * count
+        entities = self.columns.get("ner", ())
+        if any(entity != OUTSIDE for entity in entities):
+            for at, entity in enumerate(entities):
+                if entity and entity != OUTSIDE:
+                    label = f"NER={_field(entity)}"
+                    cells[at] = label if cells[at] == "_" else f"{label}|{_NO_SPACE}"
+        return cells
 
 
 def _ranges(spans: Sequence[Span], forms: Sequence[str]) -> dict[int, tuple[int, str]]:
@@ -177,6 +193,8 @@ def _entities(
     text: str, spans: Sequence[Span], labels: Sequence[str], ranges: Mapping[int, tuple[int, str]]
 ) -> list[str]:
     """Return where entities begin and go on; the words of one surface token are all in its entity."""
+    if not any(label != OUTSIDE for label in labels):
+        return list(labels)
     if not ranges:
         return bio_labels(text, spans, labels)
     further = {place for first, (count, _) in ranges.items() for place in range(first + 1, first + count)}
@@ -192,48 +210,48 @@ def _has_space(between: str) -> bool:
     return between == " " or any(map(str.isspace, between))
 
 
+def _forms(texts: list[str]) -> list[str]:
+    """Return forms: one line each, composed, never empty."""
+    return list(map(_kept_form if _are_short(texts) else _form, texts))
+
+
+def _fields(values: Sequence[str | None]) -> list[str]:
+    """Return fields: no white space, composed, never empty."""
+    texts = [value or "" for value in values]
+    return list(map(_kept_field if _are_short(texts) else _field, texts))
+
+
+def _are_short(texts: list[str]) -> bool:
+    return len(max(texts, key=len, default="")) <= _LONGEST_KEPT
+
+
 def _form(text: str) -> str:
-    """Return a form: one line, composed, never empty."""
-    return _kept_form(text) if len(text) <= _LONGEST_KEPT else _made_form(text)
-
-
-def _made_form(text: str) -> str:
     return unicodedata.normalize("NFC", replace_surrogates(" ".join(text.split()))) or "_"
 
 
-def _field(value: str | None) -> str:
-    if not value:
-        return "_"
-    return _kept_field(value) if len(value) <= _LONGEST_KEPT else _made_field(value)
-
-
-def _made_field(value: str) -> str:
+def _field(value: str) -> str:
     return unicodedata.normalize("NFC", replace_surrogates(_NO_TEXT.sub("", value))) or "_"
 
 
-_kept_form = lru_cache(_KEPT)(_made_form)
-_kept_field = lru_cache(_KEPT)(_made_field)
+_kept_form = lru_cache(_KEPT)(_form)
+_kept_field = lru_cache(_KEPT)(_field)
 
 
-def _arc(head: int, relation: str) -> tuple[str, str]:
+def _upos(tag: str | None) -> str:
+    return "_" if tag is None else (tag if tag in UPOS else "X")
+
+
+def _arc(head: int, relation: str) -> str:
     """Return head and relation as UD ties them together: ``root`` where the head is 0, and nowhere else.
 
     The ``dep`` column is like that already; a model of the user's own may not be.
     """
-    if head == 0:
-        return "0", "root"
-    return str(head), _relation(relation)
+    return "0\troot" if head == 0 else f"{head}\t{_relation(relation)}"
 
 
 @lru_cache(1024)
 def _relation(name: str) -> str:
     return name if _RELATION.fullmatch(name) is not None and name != "root" else "dep"
-
-
-def _misc(entity: str | None, spaced: bool) -> str:
-    if not entity or entity == OUTSIDE:
-        return "_" if spaced else "SpaceAfter=No"
-    return f"NER={_field(entity)}" if spaced else f"NER={_field(entity)}|SpaceAfter=No"
 
 
 def _comment(value: Any) -> str:

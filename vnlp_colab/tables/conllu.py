@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from vnlp_colab.batches.alignment import found_as_written
 from vnlp_colab.batches.preparation import align_tokens, cell_text, spans_in_original, token_spans
 from vnlp_colab.document.conllu import LAYERS, ConlluSentence
 from vnlp_colab.text.quotes import correct_apostrophes
@@ -60,6 +61,9 @@ def _value(results: Mapping[str, Sequence[Any]], name: str, row: int) -> Any:
 
 
 def _spans(text: str, tokens: Sequence[str], cleaned: str | None) -> list[tuple[int, int]]:
+    spans = found_as_written(text, tokens)
+    if spans is not None:
+        return spans
     if cleaned is not None:
         spans, read = token_spans(cleaned), correct_apostrophes(cleaned)
         if [read[start:end] for start, end in spans] == list(tokens):
