@@ -9,6 +9,7 @@ from vnlp_colab.text.addresses import is_in_address
 from vnlp_colab.text.inputs import check_text
 from vnlp_colab.text.line_ends import soft_line_ends
 from vnlp_colab.text.stops import LINE_ENDS, OPENERS, belongs_to_word, is_plain_word, next_letter, word_before
+from vnlp_colab.text.unmarked import FEWEST_WORDS, unmarked_ends
 
 _CLOSERS = r"'\"”’»›)\]}"
 _EMOJI = r"\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
@@ -58,6 +59,9 @@ def _unmarked_ends() -> re.Pattern[str]:
 
 _UNMARKED = _unmarked_ends()
 
+# Stretches of so many letters that do not end in a mark may be several sentences.
+_LONG = 4 * FEWEST_WORDS
+_ENDED = frozenset(_STOPS + ":;'\"”’»›)]}")
 _NO_LINE_ENDS: frozenset[int] = frozenset()
 
 SentenceSpan = tuple[str, int, int]
@@ -70,7 +74,8 @@ class SentenceSplitter:
     abbreviations, initials, ordinals (``3.``, ``II.``) and list numbers. A small letter may follow in a text that does
     not begin its sentences with capitals, and after a full stop behind an ordinary word. A line end separates, except
     inside a paragraph that is wrapped at a fixed width. Emoji and emoticons stay with the sentence before them. Without
-    a mark a sentence ends between a small word and one of some fifty that begin sentences (``… sürdü Ancak …``).
+    a mark a sentence ends between a small word and one of some fifty that begin sentences (``… sürdü Ancak …``), and in a
+    stretch of forty words or more without any stop where a linear model says so (`vnlp_colab.text.unmarked`).
 
     Examples
     --------
@@ -278,5 +283,11 @@ def _append(spans: list[SentenceSpan], text: str, start: int, end: int) -> None:
     sentence = part.strip()
     if len(sentence) < len(part):
         start += len(part) - len(part.lstrip())
-    if sentence:
+    if len(sentence) > _LONG and sentence[-1] not in _ENDED:
+        last = 0
+        for place in [*unmarked_ends(sentence), len(sentence)]:
+            words = sentence[last:place].lstrip()
+            spans.append((words, start + place - len(words), start + place))
+            last = place
+    elif sentence:
         spans.append((sentence, start, start + len(sentence)))
