@@ -74,7 +74,7 @@ def examples(sentences: list[list[Token]]) -> tuple[list[dict[Feature, float]], 
 
 def fit(rows: list[dict[Feature, float]], right: list[bool]) -> dict[Feature, float]:
     """Return the weights."""
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import csr_matrix  # type: ignore[import-untyped,unused-ignore]
     from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped,unused-ignore]
 
     columns: dict[Feature, int] = {}

@@ -4,48 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.batches.chunk import LEMMA_COLUMNS
 from vnlp_colab.columns import COLUMNS
-from vnlp_colab.document.sentence import Sentence
 from vnlp_colab.text.forms import keep_circumflexes_in
-from vnlp_colab.text.multiword import syntactic_words
+from vnlp_colab.text.multiword import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from vnlp_colab.batches.analyzer import Analyzer
+    from vnlp_colab.document.sentence import Sentence
+    from vnlp_colab.text.multiword import Words
 
 # The treebank styles that split surface tokens.
 SPLITTING_STYLES = ("boun",)
 
 
-class Words(NamedTuple):
-    """The words of a sentence, and of each the place of its token."""
-
-    words: list[str]
-    owners: list[int]
-
-
 def splits_tokens(analyzer: Analyzer) -> bool:
     """Whether a loaded model annotates in the style of a treebank that splits surface tokens."""
     return any(getattr(model, "style", None) in SPLITTING_STYLES for model in analyzer.annotators.values())
-
-
-def words_of(tokens: Sequence[str]) -> Words | None:
-    """Return the syntactic words of tokens, or None if each is one.
-
-    Examples
-    --------
-    >>> words_of(["Sorun", "yoktu", "."])
-    Words(words=['Sorun', 'yok', 'tu', '.'], owners=[0, 1, 1, 2])
-    >>> words_of(["Geldi", "."])
-    """
-    parts = [syntactic_words(token) for token in tokens]
-    if all(len(words) == 1 for words in parts):
-        return None
-    return Words([word for words in parts for word in words], [at for at, words in enumerate(parts) for _ in words])
 
 
 def with_words(analyzer: Analyzer, sentences: Sequence[Sentence]) -> list[Sentence]:

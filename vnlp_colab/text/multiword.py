@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vnlp_colab.text.case import lower_case
 from vnlp_colab.text.morphology import default_generator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 WEIGHTS_FILE = Path(__file__).with_name("multiword.tsv")
 # Letters that vowel harmony and assimilation make of one.
@@ -44,6 +44,28 @@ def syntactic_words(token: str) -> tuple[str, ...]:
         return (token,)
     cut = _best_cut(token)
     return (token[:cut], token[cut:]) if cut else (token,)
+
+
+class Words(NamedTuple):
+    """The words of some tokens, and of each the place of its token."""
+
+    words: list[str]
+    owners: list[int]
+
+
+def words_of(tokens: Sequence[str]) -> Words | None:
+    """Return the syntactic words of the tokens of a sentence, or None if each is one.
+
+    Examples
+    --------
+    >>> words_of(["Sorun", "yoktu", "."])
+    Words(words=['Sorun', 'yok', 'tu', '.'], owners=[0, 1, 1, 2])
+    >>> words_of(["Geldi", "."])
+    """
+    parts = [syntactic_words(token) for token in tokens]
+    if all(len(words) == 1 for words in parts):
+        return None
+    return Words([word for words in parts for word in words], [at for at, words in enumerate(parts) for _ in words])
 
 
 def archetype(letters: str) -> str:

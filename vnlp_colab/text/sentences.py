@@ -45,7 +45,8 @@ _BEGINNERS = """
     Onların Onu Onun Orada Oysa Örneğin Peki Sanki Siz Sonunda Şimdi Şu Üstelik Yalnız Yani Yine Zaten
 """
 # No sentence ends with these.
-_GO_ON = frozenset("ama bir bu çok da daha de en hem her ile ki o pek şu ve veya ya".split())
+_GO_ON_WORDS = "ama bir bu çok da daha de en hem her ile ki o pek şu ve veya ya"
+_GO_ON = frozenset(_GO_ON_WORDS.split())
 
 
 def _unmarked_ends() -> re.Pattern[str]:
@@ -74,8 +75,8 @@ class SentenceSplitter:
     abbreviations, initials, ordinals (``3.``, ``II.``) and list numbers. A small letter may follow in a text that does
     not begin its sentences with capitals, and after a full stop behind an ordinary word. A line end separates, except
     inside a paragraph that is wrapped at a fixed width. Emoji and emoticons stay with the sentence before them. Without
-    a mark a sentence ends between a small word and one of some fifty that begin sentences (``… sürdü Ancak …``), and in a
-    stretch of forty words or more without any stop where a linear model says so (`vnlp_colab.text.unmarked`).
+    a mark a sentence ends between a small word and one of some fifty that begin sentences (``… sürdü Ancak …``), and in
+    a stretch of forty words or more without any stop where a linear model says so (`vnlp_colab.text.unmarked`).
 
     Examples
     --------
@@ -221,7 +222,7 @@ def _stops_end(sentence: _Sentence, match: re.Match[str], at: int, end: int) -> 
 
 def _small_letter_may_follow(text: str, start: int, at: int, cased: bool) -> bool:
     """Tell whether a full stop before a small letter ends the sentence: "geldi. sonra gitti", "geldi . sonra"."""
-    if text[at - 1 : at] == " ":  # tokenised text
+    if cased and text[at - 1 : at] == " ":  # tokenised text
         word = word_before(text, at - 1, start)
         return len(word) > 2 and is_plain_word(word)
     word = word_before(text, at, start)
