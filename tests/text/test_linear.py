@@ -76,6 +76,8 @@ SPACED = (
     ":) A",
     "a.\t",
     "I I ",
+    "a Bu ",
+    "kelime ",
 )
 ODD = (
     "I\u0307",
