@@ -1,4 +1,4 @@
-"""Surface tokens that hold two syntactic words: ``güzeldi`` as ``güzel`` + ``di``, ``evdeki`` as ``evde`` + ``ki``.
+"""Surface tokens that hold two syntactic words: ``kolaydı`` as ``kolay`` + ``dı``, ``bağdaki`` as ``bağda`` + ``ki``.
 
 One of the six treebanks (BOUN) splits such tokens, about one in a hundred, and not always; the others never do. The
 package keeps surface tokens in its columns, and CoNLL-U can have the words (`vnlp_colab.document.words`).
@@ -35,8 +35,8 @@ def syntactic_words(token: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> syntactic_words("güzeldir"), syntactic_words("yoktu"), syntactic_words("İstanbul'daydık")
-    (('güzel', 'dir'), ('yok', 'tu'), ("İstanbul'da", 'ydık'))
+    >>> syntactic_words("kolaydır"), syntactic_words("yoktu"), syntactic_words("İstanbul'daydık")
+    (('kolay', 'dır'), ('yok', 'tu'), ("İstanbul'da", 'ydık'))
     >>> syntactic_words("geldi"), syntactic_words("müdür")
     (('geldi',), ('müdür',))
     """
