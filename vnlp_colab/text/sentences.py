@@ -40,11 +40,11 @@ _SAYING = re.compile(
 # sentence, a heading or a verse ended without its mark (of the treebanks' 66,287 sentences to learn from 9 have one
 # inside).
 _BEGINNERS = """
-    Ama Ancak Artık Aynı Ayrıca Bana Bazen Bazı Bazıları Belki Benim Biraz Birçok Biz Bizim Bu Bugün Buna Bundan Bunlar
-    Bunların Bunu Bunun Bununla Böylece Bütün Çoğu Dün Fakat Hatta Hem Hemen Hep Hepsi Herkes Hiç İnsanlar İşte Onlar
-    Onların Onu Onun Orada Oysa Örneğin Peki Sanki Siz Sonunda Şimdi Şu Üstelik Yalnız Yani Yine Zaten
+    Ama Ancak Artık Aynı Ayrıca Bana Bazen Bazı Bazıları Belki Biraz Birçok Bu Bugün Buna Bundan Bunlar Bunların Bunu
+    Bunun Bununla Böylece Çoğu Dün Fakat Hatta Hem Hemen Hep Hepsi Herkes Hiç İnsanlar İşte Onlar Onların Onu Onun Orada
+    Oysa Örneğin Peki Sanki Sonunda Şimdi Şu Üstelik Yine Zaten
 """
-# No sentence ends with these.
+# No sentence ends with these, nor with a word that qualifies the next ("olan", "içeren").
 _GO_ON_WORDS = "ama bir bu çok da daha de en hem her ile ki o pek şu ve veya ya"
 _GO_ON = frozenset(_GO_ON_WORDS.split())
 
@@ -257,7 +257,7 @@ def _behind_closing_marks(sentence: _Sentence, match: re.Match[str]) -> int:
 def _may_end(text: str, at: int) -> bool:
     """Tell whether the word before the space at `at` can be the last of a sentence."""
     word = text[text.rfind(" ", 0, at) + 1 : at]
-    return word.isalpha() and word.islower() and word not in _GO_ON
+    return word.isalpha() and word.islower() and word not in _GO_ON and not word.endswith(("an", "en"))
 
 
 def _broken(text: str, spans: list[SentenceSpan]) -> list[SentenceSpan]:

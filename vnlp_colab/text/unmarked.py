@@ -26,6 +26,7 @@ SCALE = 16  # a weight of 1 is stored as this
 # learn from are as long.
 FEWEST_WORDS = 40
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
+_SPACE = re.compile(r"\s")
 _NOTHING = ("", "", "")
 
 
@@ -43,11 +44,13 @@ def unmarked_ends(text: str) -> list[int]:
     weights = _weights()
     starts = [start for start, _ in spans[1:]] + [len(text)]
     words = [(text[start:end], text[end:after]) for (start, end), after in zip(spans, starts, strict=True)]
-    return [
-        spans[at][1]
-        for at, rows in enumerate(feature_rows(words))
-        if at < len(words) - 1 and sum(weights[row] for row in rows) > 0
-    ]
+    found = []
+    for (_, end), start, rows in zip(spans[:-1], starts, feature_rows(words), strict=False):
+        if sum(weights[row] for row in rows) > 0:
+            space = _SPACE.search(text, end, start)  # marks that stand at the word go with it
+            if space:
+                found.append(space.start())
+    return found
 
 
 def feature_rows(words: Sequence[tuple[str, str]]) -> Iterator[list[int]]:
