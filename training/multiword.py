@@ -3,8 +3,8 @@
     python -m training.multiword evaluate --data DATA/ud     # five folds over BOUN's train and dev files
     python -m training.multiword train --data DATA/ud        # writes the file
 
-Logistic regression with an L1 penalty (scikit-learn), so that most weights are 0 and the file is small. The test file
-is never read.
+Logistic regression with an L1 penalty (scikit-learn 1.8 or newer), so that most weights are 0 and the file is small.
+The test file is never read.
 """
 
 from __future__ import annotations
