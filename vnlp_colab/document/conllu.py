@@ -89,6 +89,8 @@ class ConlluSentence:
         """
         sentences = []
         layers = {name: columns[name] for name in LAYERS if columns.get(name) is not None}
+        if spans and len(ends) == 1 and ends[0] == len(spans):
+            return [cls.from_spans(text[: spans[-1][1]], spans, layers, tokens)]
         for first, last in pairwise([0, *ends]):
             if first == last:
                 continue
