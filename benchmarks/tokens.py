@@ -6,7 +6,7 @@ Tokens: F1 of token places in each sentence's ``# text`` against the surface tok
 with `TreebankWordTokenize` (the tokens of VNLP's models), and with `tokenize` on what our splitter makes of paragraphs.
 Sentences: ten at a time joined by a space; F1 of their places, as written, in small letters, without the final marks,
 and without both. pySBD and sentence-splitter are measured where they are installed. Words: the treebank with
-multiword tokens, with surface tokens as they are and with `split_copula`.
+multiword tokens, with surface tokens as they are and with `syntactic_words`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from benchmarks.treebanks import PARTS, read_treebank, treebank_files
 from vnlp_colab.text import SentenceSplitter, TreebankWordTokenize
 from vnlp_colab.text.case import lower_case
-from vnlp_colab.text.multiword import split_copula
+from vnlp_colab.text.multiword import syntactic_words
 from vnlp_colab.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -106,10 +106,10 @@ def word_scores(sentences: list[TreebankSentence]) -> dict[str, float]:
             for (start, end), words in zip(sentence.spans, sentence.words, strict=True):
                 token = sentence.text[start:end]
                 gold.update(_parts(start, end, words))
-                found.update(_parts(start, end, (split and split_copula(token)) or (token,)))
+                found.update(_parts(start, end, (split and syntactic_words(token)) or (token,)))
             yield gold, found
 
-    return {"surface tokens": f1(pairs(split=False)), "split_copula": f1(pairs(split=True))}
+    return {"surface tokens": f1(pairs(split=False)), "syntactic_words": f1(pairs(split=True))}
 
 
 def _parts(start: int, end: int, words: Iterable[str]) -> Iterator[tuple[int, int]]:

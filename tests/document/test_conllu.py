@@ -181,3 +181,41 @@ def test_one_voice_is_sure_and_two_are_not():
 def test_two_tenses_in_one_word_claim_neither():
     assert ud_features("gel+Verb+Pos+Aor+Past+A1sg") == "Number=Sing|Person=1|Polarity=Pos"
     assert ud_features("gel+Verb+Pos+Prog1+Past+A1sg") == "Number=Sing|Person=1|Polarity=Pos"
+
+
+def test_the_words_of_one_token_stand_below_it():
+    text, spans = "Sorun yoktu.", [(0, 5), (6, 11), (6, 11), (11, 12)]
+    columns = {
+        "pos": ["NOUN", "ADJ", "AUX", "PUNCT"],
+        "dep": [(2, "nsubj"), (0, "root"), (2, "cop"), (2, "punct")],
+    }
+    sentence = ConlluSentence.from_spans(text, spans, columns, ["Sorun", "yok", "tu", "."])
+    assert sentence.text == text
+    assert sentence.to_conllu("1").splitlines()[2:6] == [
+        "1\tSorun\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_",
+        "2-3\tyoktu\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No",
+        "2\tyok\t_\tADJ\t_\t_\t0\troot\t_\t_",
+        "3\ttu\t_\tAUX\t_\t_\t2\tcop\t_\t_",
+    ]
+
+
+def test_the_words_of_a_token_have_its_own_letters():
+    kept = ConlluSentence.from_spans("Hâlâ imkânsızdır", [(0, 4), (5, 16), (5, 16)], {}, ["Hala", "imkansız", "dır"])
+    assert kept.forms == ["Hâlâ", "imkânsız", "dır"]
+    mended = ConlluSentence.from_spans(
+        "guzl değildi ki", [(0, 4), (0, 4), (5, 12), (13, 15)], {}, ["güzel", "d", "x", "y"]
+    )
+    assert (mended.forms[:2], mended.text) == (["güzel", "d"], "guzl değildi ki"), "words of another length are as read"
+
+
+def test_the_words_of_a_token_share_its_entity():
+    text, spans = "Gelen Ali'ydi Kaya", [(0, 5), (6, 13), (6, 13), (14, 18)]
+    columns = {"ner_bio": ["O", "B-PER", "O", "B-PER"], "ner": ["O", "PER", "O", "PER"]}
+    block = ConlluSentence.from_spans(text, spans, columns, ["Gelen", "Ali", "'ydi", "Kaya"]).to_conllu("1")
+    words = [row for row in conllu.parse(block)[0] if isinstance(row["id"], int)]
+    assert [(row["misc"] or {}).get("NER") for row in words] == [None, "B-PER", "I-PER", "B-PER"]
+
+
+def test_empty_places_are_no_shared_token():
+    sentence = ConlluSentence.from_spans("Ali", [(0, 3), (3, 3), (3, 3)], {}, ["Ali", "x", "y"])
+    assert (list(sentence.forms), sentence.ranges) == (["Ali", "x", "y"], {})

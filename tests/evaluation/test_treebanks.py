@@ -54,6 +54,15 @@ def test_from_raw_text_as_the_official_script_scores_what_is_written(models, tre
     assert scores["Words"] < 1, "a surface token is kept whole where the treebank has two words"
 
 
+def test_the_style_of_a_treebank_that_splits_tokens_has_its_words(treebank):
+    split = TREEBANK.replace("Evdeki", "Zordu").replace("\tEvde\t", "\tZor\t").replace("\tki\t", "\tdu\t", 1)
+    treebank.write_text(split, encoding="utf-8")
+    nlp = VNLPipeline(["pos", "feats", "lemma", "dep"], device="cpu", threads=1, style="boun")
+    scores = evaluate_treebank(nlp, treebank, raw=True)
+    assert scores == pytest.approx(official(split, nlp(raw_texts(split.splitlines())[0]).to_conllu()), abs=1e-12)
+    assert scores["Words"] == 1
+
+
 def test_on_gold_words_nothing_is_lost_to_cutting(models, treebank):
     scores = evaluate_treebank(models, treebank, raw=False)
     assert scores["Words"] == scores["Sentences"] == 1

@@ -20,7 +20,7 @@ from vnlp_colab.text.forms import keep_circumflexes, model_form
 from vnlp_colab.text.harmony import attach_suffix
 from vnlp_colab.text.informal import mend_tokens, typed_without_turkish_letters
 from vnlp_colab.text.morphology import CandidateGenerator
-from vnlp_colab.text.multiword import split_copula
+from vnlp_colab.text.multiword import syntactic_words
 from vnlp_colab.text.tokens import tokenize
 
 SMALL, MIDDLE, BIG = 8_000, 128_000, 1_000_000
@@ -51,7 +51,7 @@ FUNCTIONS = {
     "keep_circumflexes": lambda text: keep_circumflexes(text, text),
     "mend_tokens": lambda text: mend_tokens([text], "repeats,deasciify,chat"),
     "typed_without_turkish_letters": lambda text: typed_without_turkish_letters([text]),
-    "split_copula": split_copula,
+    "syntactic_words": syntactic_words,
     "derived_lemma": lambda text: derived_lemma(text, f"{text}+Noun+A3sg+Pnon+Nom^DB+Adj+Without"),
     "attach_suffix": lambda text: attach_suffix("on", text),
 }
@@ -76,6 +76,8 @@ SPACED = (
     ":) A",
     "a.\t",
     "I I ",
+    "a Bu ",
+    "kelime ",
 )
 ODD = (
     "I\u0307",

@@ -75,3 +75,60 @@ def test_long_runs_stay_quick(unit):
 def test_not_a_string_is_said_so():
     with pytest.raises(TypeError, match="not list"):
         SPLITTER.split_sentences(["a"])
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ["Yangın bütün gün sürdü", "Ancak kimse yaralanmadı."],
+        ["Petrole dev koruma", "Bugün açıklandı.", "1 demet kırmızı turp", "Şimdi karıştırın."],
+        ["Hisseler hızla düşüyor .", "iki şirketin ikisi de bekliyor ."],
+    ],
+)
+def test_ends_without_a_mark_and_small_beginnings(sentences):
+    assert SPLITTER.split_sentences(" ".join(sentences)) == sentences
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Afrika ve Bu Hayat adlı kitap",
+        "Güzel bir Bugün gazetesi vardı.",
+        "Merkez AŞ . ile anlaştı .",
+        "ABD Bu işe karıştı.",
+    ],
+)
+def test_no_end_behind_what_goes_on(sentence):
+    assert SPLITTER.split_sentences(sentence) == [sentence]
+
+
+def test_a_quote_that_nobody_closed_is_forgotten_after_a_sentence():
+    text = '" Biri geldi . Öteki gitti . Sonra sustu . " Ne oldu ? " dedi .'
+    assert SPLITTER.split_sentences(text)[-1].startswith('" Ne oldu')
+
+
+REQUESTS = (
+    "ankara'dan istanbul'a pazartesi sabahı bir uçuş istiyorum",
+    "bana en ucuz bileti göster",
+    "hangi havayolu bu şehirden kalkıyor",
+    "yarın akşam dönmek istiyorum",
+    "izmir'e giden uçuşları listele",
+)
+
+
+def test_text_without_any_mark_is_cut_too():
+    text = " ".join(REQUESTS * 3)
+    found = SPLITTER.split_sentences(text, offsets=True)
+    assert len(found) > 8
+    assert " ".join(sentence for sentence, _, _ in found) == text
+    assert all(text[start:end] == sentence for sentence, start, end in found)
+    ends = {end for _, _, end in found}
+    wanted = {len(" ".join((REQUESTS * 3)[: count + 1])) for count in range(len(REQUESTS) * 3)}
+    assert len(ends & wanted) >= 0.7 * len(wanted)
+
+
+def test_a_long_sentence_that_ends_in_a_stop_is_one():
+    sentence = "Annem " + "ve ".join(f"{number} kilo elma aldı, " for number in range(30)) + "sonra eve döndü."
+    assert SPLITTER.split_sentences(sentence) == [sentence]
+    short = " ".join(REQUESTS[:3])
+    assert SPLITTER.split_sentences(short) == [short], "fewer than forty words are left alone"

@@ -84,7 +84,7 @@ def align_tokens(text: str, tokens: Sequence[str]) -> list[Span]:
     >>> align_tokens("Kâmil  Ankara’ya gitti.", ["kamil", "Ankara", "'ya", "gitti", "."])
     [(0, 5), (7, 13), (13, 16), (17, 22), (22, 23)]
     """
-    found = _found_as_written(text, tokens)
+    found = found_as_written(text, tokens)
     return _found_by_letters(text, tokens) if found is None else found
 
 
@@ -142,7 +142,7 @@ def _ranges(characters: list[str]) -> Iterator[tuple[str, str]]:
         last = character
 
 
-def _found_as_written(text: str, tokens: Sequence[str]) -> list[Span] | None:
+def found_as_written(text: str, tokens: Sequence[str]) -> list[Span] | None:
     """Return the spans of tokens that stand in the text as they are, with nothing but white space between them."""
     spans, at = [], 0
     for token in tokens:

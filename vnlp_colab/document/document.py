@@ -128,7 +128,7 @@ class Document(Layers):
     def from_dict(cls, data: Mapping[str, Any]) -> Document:
         """Return the document that `to_dict` was made from."""
         text, columns, score, sentences = from_plain(data)
-        return cls(text, [Sentence(**values) for values in sentences], score, columns)
+        return cls(text, [_made(values) for values in sentences], score, columns)
 
     def to_spacy(self, vocab: Vocab | None = None) -> Doc:
         """Return the document as spaCy's ``Doc`` (`vnlp_colab.document.spacy_doc.to_spacy`)."""
@@ -153,11 +153,20 @@ class Document(Layers):
             raise DocumentDataError(f"this is no JSON of a document: {error}") from error
         return cls.from_dict(data)
 
-    def to_conllu(self, doc_id: str = "1") -> str:
-        """Return the document in CoNLL-U, one block a sentence with tokens."""
+    def to_conllu(self, doc_id: str = "1", *, multiword: bool = True) -> str:
+        """Return the document in CoNLL-U, one block a sentence with tokens.
+
+        Parameters
+        ----------
+        doc_id
+            The document's name; those of the sentences begin with it.
+        multiword
+            Write the words of tokens that hold several, below a line for the token (``3-4``), where the document has
+            them: a pipeline of the style ``"boun"`` finds them. Without it every token is a word.
+        """
         written = [sentence for sentence in self.sentences if len(sentence)]
         return "".join(
-            sentence.to_conllu(f"{doc_id}-{number}", doc_id if number == 1 else None)
+            sentence.to_conllu(f"{doc_id}-{number}", doc_id if number == 1 else None, multiword=multiword)
             for number, sentence in enumerate(written, 1)
         )
 
@@ -188,6 +197,11 @@ class Document(Layers):
         from vnlp_colab.document.drawing import draw_fragment
 
         return draw_fragment(self)
+
+
+def _made(values: dict[str, Any]) -> Sentence:
+    words = values.pop("words")
+    return Sentence(**values, words=None if words is None else _made(words))
 
 
 def _displacy_tree(sentence: Sentence) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def _sentence(text: str, columns: tuple[str, ...], data: Mapping[str, Any]) -> d
     tokens = data["tokens"]
     start, end = data["start"], data["end"]
     spans = [(token["start"], token["end"]) for token in tokens]
-    _check_spans(text, start, end, spans)
+    _check_spans(text, start, end, list(dict.fromkeys(spans)))
     values: dict[str, list[Any]] = {}
     if tokens:
         for name in columns:
@@ -73,8 +73,16 @@ def _sentence(text: str, columns: tuple[str, ...], data: Mapping[str, Any]) -> d
         "layers": values,
         "columns": columns,
         "score": _number(data.get("sentiment")),
-        "entity_starts": None if begins is None else [token_start in begins for token_start, _ in spans],
+        "entity_starts": None if begins is None else _starts(begins, spans),
+        "words": _sentence(text, columns, {**data, "tokens": data["words"], "words": None})
+        if data.get("words")
+        else None,
     }
+
+
+def _starts(begins: set[Any], spans: Sequence[tuple[Any, Any]]) -> list[bool]:
+    """Return whether an entity begins at each place; of several words of one token at the first."""
+    return [span[0] in begins and span != before for before, span in zip([None, *spans], spans, strict=False)]
 
 
 def _check_spans(text: str, start: Any, end: Any, spans: Sequence[tuple[Any, Any]]) -> None:

@@ -195,6 +195,9 @@ class Sentence(Layers):
         The sentiment, NaN for none.
     entity_starts
         Whether an entity begins at each token, where that is known.
+    words
+        Where some tokens hold several syntactic words and these were asked for, the same sentence by its words: the
+        words of one token have its span.
     """
 
     text: str
@@ -206,6 +209,7 @@ class Sentence(Layers):
     columns: tuple[str, ...] = field(default=(), repr=False)
     score: float = field(default=NO_NUMBER, repr=False)
     entity_starts: Sequence[bool] | None = field(default=None, repr=False)
+    words: Sentence | None = field(default=None, repr=False)
 
     @property
     def end(self) -> int:
@@ -288,12 +292,16 @@ class Sentence(Layers):
         if "sentiment" in self.columns:
             data["sentiment"] = plain(self.score)
         data["tokens"] = [token.to_dict() for token in self.tokens]
+        if self.words is not None:
+            data["words"] = [word.to_dict() for word in self.words.tokens]
         if "ner" in self.columns:
             data["entities"] = [entity.to_dict() for entity in self.entities]
         return data
 
-    def to_conllu(self, sent_id: str = "1", newdoc: str | None = None) -> str:
-        """Return the sentence in CoNLL-U."""
+    def to_conllu(self, sent_id: str = "1", newdoc: str | None = None, *, multiword: bool = True) -> str:
+        """Return the sentence in CoNLL-U; with `multiword` tokens of several words as such, where they are known."""
+        if multiword and self.words is not None:
+            return self.words.to_conllu(sent_id, newdoc)
         columns = {name: self.layers[name] for name in LAYERS if name in self.layers}
         if "ner" in self.layers:
             columns["ner_bio"] = self.column("ner_bio")

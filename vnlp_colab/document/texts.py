@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.batches.chunk import LEMMA_COLUMNS
 from vnlp_colab.columns import COLUMNS, NO_NUMBER
 from vnlp_colab.document.document import Document, Sentence
+from vnlp_colab.document.words import splits_tokens, with_words
 from vnlp_colab.text.forms import keep_circumflexes_in
 
 if TYPE_CHECKING:
@@ -19,9 +21,19 @@ if TYPE_CHECKING:
 
 
 def documents(
-    analyzer: Analyzer, texts: Iterable[Any], batch_size: int, as_tuples: bool, split: Split = "sentences"
+    analyzer: Analyzer,
+    texts: Iterable[Any],
+    batch_size: int,
+    as_tuples: bool,
+    split: Split = "sentences",
+    multiword: bool | None = None,
 ) -> Iterator[Any]:
-    """Yield the document of each text, in order; about `batch_size` sentences go to the models together."""
+    """Yield the document of each text, in order; about `batch_size` sentences go to the models together.
+
+    With `multiword` the words of tokens that hold several are found and analysed too; ``None`` does so where the style
+    of a loaded model is that of a treebank that splits tokens.
+    """
+    by_words = splits_tokens(analyzer) if multiword is None else multiword
     preparation = replace(analyzer.preparation, split=split)
     waiting: list[tuple[PreparedRow, Any]] = []
     count = 0
@@ -32,19 +44,25 @@ def documents(
         waiting.append((preparation.row(text), context))
         count += len(waiting[-1][0].parts)
         if count >= batch_size:
-            yield from _finished(analyzer, waiting, as_tuples)
+            yield from _finished(analyzer, waiting, as_tuples, by_words)
             waiting, count = [], 0
-    yield from _finished(analyzer, waiting, as_tuples)
+    yield from _finished(analyzer, waiting, as_tuples, by_words)
 
 
-def _finished(analyzer: Analyzer, waiting: Sequence[tuple[PreparedRow, Any]], as_tuples: bool) -> Iterator[Any]:
-    parts = [part for row, _ in waiting for part in row.parts if part.tokens]
+def _finished(
+    analyzer: Analyzer, waiting: Sequence[tuple[PreparedRow, Any]], as_tuples: bool, by_words: bool
+) -> Iterator[Any]:
+    every = [part for row, _ in waiting for part in row.parts]
+    parts = [part for part in every if part.tokens]
     beginnings = ("ner_bio",) if "ner" in analyzer.columns else ()
     found = analyzer.annotate([part.read for part in parts], [part.cleaned for part in parts], also=beginnings)
     results = ({name: values[at] for name, values in found.items()} for at in range(len(parts)))
+    made = iter([_sentence(part, next(results) if part.tokens else {}, analyzer.columns) for part in every])
+    if by_words:
+        made = iter(with_words(analyzer, list(made)))
     scores = iter(_whole_text_scores(analyzer, waiting))
     for row, context in waiting:
-        sentences = [_sentence(part, next(results) if part.tokens else {}, analyzer.columns) for part in row.parts]
+        sentences = list(islice(made, len(row.parts)))
         score = next(scores) if _is_of_several(row) else next((item.score for item in sentences), NO_NUMBER)
         document = Document(row.text, sentences, score, tuple(analyzer.columns))
         yield (document, context) if as_tuples else document

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.batches.preparation import align_tokens, cell_text, spans_in_original, token_spans, tokenize
+from vnlp_colab.batches.alignment import found_as_written
+from vnlp_colab.batches.preparation import align_tokens, cell_text, spans_in_original, token_spans
 from vnlp_colab.document.conllu import LAYERS, ConlluSentence
+from vnlp_colab.text.quotes import correct_apostrophes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -59,8 +61,13 @@ def _value(results: Mapping[str, Sequence[Any]], name: str, row: int) -> Any:
 
 
 def _spans(text: str, tokens: Sequence[str], cleaned: str | None) -> list[tuple[int, int]]:
-    if cleaned is not None and tokenize(cleaned) == list(tokens):
-        return spans_in_original(text, cleaned, token_spans(cleaned))
+    spans = found_as_written(text, tokens)
+    if spans is not None:
+        return spans
+    if cleaned is not None:
+        spans, read = token_spans(cleaned), correct_apostrophes(cleaned)
+        if [read[start:end] for start, end in spans] == list(tokens):
+            return spans_in_original(text, cleaned, spans)
     return align_tokens(text, tokens)  # the caller brought tokens of their own
 
 
