@@ -60,6 +60,9 @@ class VNLPipeline:
     style
         The treebank whose way of annotating is wanted, for the joint network: ``"generic"``, ``"boun"``, ``"kenet"``,
         ``"penn"``, ``"tourism"``, ``"framenet"`` or ``"atis"``.
+    multiword
+        Whether CoNLL-U, of documents and of tables, has the words of tokens that hold several (``yoktu`` as ``yok`` and
+        ``tu``); ``None`` does what the style's treebank does: ``"boun"`` splits. Other results keep tokens.
     threads
         CPU threads the models may use; ``None`` takes the cores this process may run on.
     evaluate
@@ -82,6 +85,7 @@ class VNLPipeline:
         split: Split = "none",
         normalize: str | Sequence[str] = (),
         style: str | None = None,
+        multiword: bool | None = None,
         threads: int | None = None,
         evaluate: bool = False,
     ) -> None:
@@ -93,10 +97,12 @@ class VNLPipeline:
             "split": split,
             "normalize": normalize,
             "style": style,
+            "multiword": multiword,
             "threads": threads,
             "evaluate": evaluate,
         }
         self.text_column = text_column
+        self.multiword = multiword
         self.evaluate = evaluate
         _check_style(style)
 
@@ -196,7 +202,7 @@ class VNLPipeline:
         if n_process == 1:
             from vnlp_colab.document.texts import documents
 
-            return documents(self._analyzer, texts, size, as_tuples, split)
+            return documents(self._analyzer, texts, size, as_tuples, split, self.multiword)
         from vnlp_colab.document.processes import in_processes
 
         return in_processes(_from_settings, self._settings, texts, size, as_tuples, n_process, split)
@@ -344,7 +350,7 @@ class VNLPipeline:
         from vnlp_colab.tables.job import analyze_file
 
         return analyze_file(
-            self._analyzer,
+            self._table_analyzer(str(output_pickle_path), output_format),
             csv_path,
             output_pickle_path,
             batch_size=batch_size,
@@ -355,6 +361,16 @@ class VNLPipeline:
             output_format=output_format,
             **files,
         )
+
+    def _table_analyzer(self, output: str, output_format: str | None) -> Analyzer:
+        """Return what analyses a table: for CoNLL-U the one of words, if they are wanted."""
+        from vnlp_colab.document.words import splits_tokens
+        from vnlp_colab.tables.formats import output_kind
+
+        wanted = splits_tokens(self._analyzer) if self.multiword is None else self.multiword
+        if not wanted or (output == "-" and output_format is None):
+            return self._analyzer
+        return self._analyzer.by_words() if output_kind(output, output_format).format == "conllu" else self._analyzer
 
     def _collected(
         self,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.annotator.protocol import Annotator, Batch
@@ -58,6 +60,12 @@ class Analyzer:
         self.preparation = preparation or Preparation()
         self.steps = make_plan(self.annotators, self.columns, load)
         self.seconds: dict[str, float] = {step.name: 0.0 for step in self.steps}
+
+    def by_words(self) -> Analyzer:
+        """Return the same analyser for the syntactic words of tokens that hold several."""
+        other = copy(self)
+        other.preparation = replace(self.preparation, multiword=True)
+        return other
 
     @property
     def device(self) -> str:

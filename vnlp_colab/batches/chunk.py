@@ -126,6 +126,7 @@ def prepare(rows: Rows, columns: Iterable[str], preparation: Preparation) -> Pre
     # What CoNLL-U needs beyond the result: tokens, where entities begin, and of several sentences where those are.
     hidden = ["tokens", *(["ner_bio"] if "ner" in filled else [])]
     hidden += ["sentence_ends", "offsets"] if preparation.split == "sentences" else []
+    hidden += ["offsets"] if preparation.multiword else []  # the words of one token share its place
     for name in hidden:
         filled.setdefault(name, [[] for _ in range(len(rows))])
     units: list[Unit] = []

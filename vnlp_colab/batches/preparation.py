@@ -11,6 +11,7 @@ from vnlp_colab.batches.alignment import Span, align_tokens, remove_accents, rep
 from vnlp_colab.text import SentenceSplitter
 from vnlp_colab.text import tokens as text_tokens
 from vnlp_colab.text.informal import mend_tokens
+from vnlp_colab.text.multiword import words_of
 from vnlp_colab.text.quotes import correct_apostrophes
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ class PreparedSentence:
     tokens: list[str]
     read: list[str]
     given: bool = False
+    owners: list[int] | None = None  # where tokens were split into words, the place of each word's token
 
     def spans(self) -> list[Span]:
         """Return where each token stands in the cell."""
@@ -125,6 +127,8 @@ class PreparedSentence:
             found = align_tokens(self.original, self.tokens)
         else:
             found = spans_in_original(self.original, self.cleaned, token_spans(self.cleaned))
+        if self.owners is not None:
+            found = [found[owner] for owner in self.owners]
         return [(self.start + start, self.start + end) for start, end in found]
 
 
@@ -166,10 +170,14 @@ class Preparation:
         ``"none"`` reads a cell as one sentence, ``"sentences"`` finds the sentences in it.
     normalize
         Steps that mend informal spelling before the models read it.
+    multiword
+        Take the syntactic words of tokens that hold several for the tokens, each with its token's span; for CoNLL-U.
+        Tokens that the caller brings stay as they are.
     """
 
     split: Split = "none"
     normalize: tuple[str, ...] = ()
+    multiword: bool = False
 
     def row(self, cell: Any, tokens: Sequence[str] | None = None) -> PreparedRow:
         """Return a cell prepared; `tokens` are those the caller brings."""
@@ -191,7 +199,11 @@ class Preparation:
 
     def _part(self, start: int, original: str, cleaned: str) -> PreparedSentence:
         tokens = tokenize(cleaned)
-        return PreparedSentence(start, original, cleaned, tokens, self.read(tokens))
+        read = self.read(tokens)
+        words = words_of(read) if self.multiword else None
+        if words is None:
+            return PreparedSentence(start, original, cleaned, tokens, read)
+        return PreparedSentence(start, original, cleaned, words.words, words.words, owners=words.owners)
 
 
 @lru_cache(maxsize=1)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from vnlp_colab.cli.engine import add_engine, run_on_ray
-from vnlp_colab.cli.options import add_device, add_style, add_threads, names, positive
+from vnlp_colab.cli.options import add_device, add_multiword, add_style, add_threads, names, positive
 from vnlp_colab.columns import OPTIONAL, check_columns
 from vnlp_colab.errors import VNLPError
 from vnlp_colab.registry import DEFAULT_TASKS, choose_models
@@ -52,6 +52,7 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     add_device(parser)
     add_threads(parser)
     add_style(parser)
+    add_multiword(parser)
     parser.add_argument(
         "--text-column", metavar="NAME", help="the column with the sentences, by name or by number (1 is the first)"
     )
@@ -132,6 +133,7 @@ def run(args: argparse.Namespace) -> int:
         split=args.split,
         normalize=args.normalize,
         style=args.style,
+        multiword=args.multiword,
         threads=args.threads,
     )
     try:

@@ -61,6 +61,7 @@ def run_on_ray(args: argparse.Namespace) -> int:
             split=args.split,
             normalize=args.normalize,
             style=args.style,
+            multiword=args.multiword,
         )
     except ValueError as error:
         args.parser.error(str(error))

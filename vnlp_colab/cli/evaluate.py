@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vnlp_colab.cli.options import add_device, add_style, names
+from vnlp_colab.cli.options import add_device, add_multiword, add_style, names
 from vnlp_colab.registry import MODELS, check_model, models_of, tasks
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="eval: those that have not seen the test data (default: prod)",
     )
     add_style(parser)
+    add_multiword(parser)
     parser.add_argument("--raw", action="store_true", help="ud: from raw text alone, not on gold words too")
     parser.add_argument(
         "--models", default=",".join(UD_TASKS), metavar="LIST", help="ud: the pipeline's models (default: %(default)s)"
@@ -84,7 +85,13 @@ def _treebanks(args: argparse.Namespace) -> int:
     from vnlp_colab.evaluation.ud import evaluate_treebank
     from vnlp_colab.pipeline_colab import VNLPipeline
 
-    nlp = VNLPipeline(names(args.models), device=args.device, evaluate=args.weights == "eval", style=args.style)
+    nlp = VNLPipeline(
+        names(args.models),
+        device=args.device,
+        evaluate=args.weights == "eval",
+        style=args.style,
+        multiword=args.multiword,
+    )
     rows = [
         {"file": str(path), "words": "raw text" if raw else "gold", **evaluate_treebank(nlp, path, raw=raw)}
         for path in args.files

@@ -27,6 +27,15 @@ def add_device(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_multiword(parser: argparse.ArgumentParser) -> None:
+    """Add ``--multiword``."""
+    parser.add_argument(
+        "--multiword",
+        action=argparse.BooleanOptionalAction,
+        help="CoNLL-U with the words of tokens that hold several (default: with --style boun, whose treebank has them)",
+    )
+
+
 def add_threads(parser: argparse.ArgumentParser) -> None:
     """Add ``--threads``."""
     parser.add_argument(
