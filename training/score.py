@@ -205,11 +205,16 @@ def main() -> None:
             continue
         print(f"## {name}\n\n{table}\n", flush=True)
         if args.write:
-            card = args.write.read_text(encoding="utf-8")
-            between = re.compile(rf"(<!-- scores: {name} -->\n).*?(<!-- end -->)", re.DOTALL)
-            if not between.search(card):
-                sys.exit(f"{args.write} has no place for the scores of {name}")
-            args.write.write_text(_filled(between, table, card), encoding="utf-8")
+            write_table(args.write, name, table)
+
+
+def write_table(card: Path, name: str, table: str) -> None:
+    """Put a table where the model card has room for the scores of this name."""
+    text = card.read_text(encoding="utf-8")
+    between = re.compile(rf"(<!-- scores: {re.escape(name)} -->\n).*?(<!-- end -->)", re.DOTALL)
+    if not between.search(text):
+        sys.exit(f"{card} has no place for the scores of {name}")
+    card.write_text(_filled(between, table, text), encoding="utf-8")
 
 
 def _filled(between: re.Pattern[str], table: str, card: str) -> str:

@@ -3,7 +3,8 @@
 python -m training.joint.score --data DATA [--kind test] [--student WORK] [--only NAME ...] [--output FILE.json]
 
 Without ``--student`` the shipped file answers. Gold words, whole trees; features, lemmas and relations (subtypes too)
-must be equal to the letter. ``--only`` takes some of: treebanks, generic, writings, lengths, entities, reviews, lists.
+must be equal to the letter. ``--only`` takes some of: treebanks, generic, conll18 (the shared task's measures, on gold
+words and from raw text; of the shipped file only), entities, reviews, lists, writings, lengths.
 """
 
 from __future__ import annotations
@@ -128,6 +129,20 @@ def total(counts: list[Counter[str]]) -> Counter[str]:
     return found
 
 
+def score_conll18(data: Path, kind: str) -> dict[str, Scores]:
+    """Return the measures of the CoNLL 2018 shared task of each file in its style, on gold words and from raw text."""
+    from vnlp_colab import VNLPipeline
+    from vnlp_colab.evaluation.ud import evaluate_treebank
+
+    found: dict[str, Scores] = {}
+    for name in corpus.TREEBANKS:
+        nlp = VNLPipeline(["pos", "feats", "lemma", "dep"], device="cpu", style=name.lower())
+        for words, raw in (("gold words", False), ("raw text", True)):
+            scores = evaluate_treebank(nlp, texts.treebank_file(data, name, kind), raw=raw)
+            found[f"{name}, {words}"] = {measure: round(100 * value, 2) for measure, value in scores.items()}
+    return found
+
+
 def score_entities(data: Path, kind: str, analyse: Analyser) -> dict[str, Scores]:
     """Return the F1 of each entity set, in its style and in the generic one."""
     found = {}
@@ -198,6 +213,7 @@ def main() -> None:
     groups: dict[str, Callable[[], dict[str, Scores]]] = {
         "treebanks": lambda: banks.treebanks(analyse),
         "generic": lambda: banks.generic(analyse),
+        "conll18": lambda: score_conll18(args.data, args.kind),
         "entities": lambda: score_entities(args.data, args.kind, analyse),
         "reviews": lambda: score_reviews(args.data, args.kind, analyse),
         "lists": lambda: score_lists(analyse),
@@ -206,7 +222,7 @@ def main() -> None:
     }
     found = json.loads(args.output.read_text("utf-8")) if args.output and args.output.exists() else {}
     for name, measure in groups.items():
-        if args.only and name not in args.only:
+        if (args.only and name not in args.only) or (args.student and name == "conll18"):
             continue
         begin = time.time()
         found[name] = measure()
