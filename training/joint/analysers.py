@@ -74,7 +74,7 @@ class StudentAnalyser:
         self._vocabulary = Vocabulary.load(work / "joint_vocab.json")
         self._student = load_student(work, self._vocabulary)
         self._tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(TOKENIZER))
-        self._lemmatizer = package.Lemmatizer(package.Vocabulary.from_json(self._vocabulary.raw))
+        self._package = package.Vocabulary.from_json(self._vocabulary.raw)
 
     def __call__(
         self, sentences: Sequence[Sequence[str]], style: str = "generic", entity_style: str = "generic"
@@ -96,6 +96,8 @@ class StudentAnalyser:
         from training.joint.measure import analyse
         from training.joint.network import Words, mean_of_words
         from vnlp_colab.joint.affixes import encode_affixes
+        from vnlp_colab.joint.agreement import Lemmatizer, Tags
+        from vnlp_colab.joint.graph import CANDIDATES
         from vnlp_colab.joint.trees import batch_heads
 
         raw, n = self._vocabulary.raw, max(map(len, group))
@@ -114,21 +116,21 @@ class StudentAnalyser:
             heads = torch.from_numpy(batch_heads(scores["head"].numpy(), mask.sum(1).numpy()))
             relations = self._student.heads.relations(scores, heads)
             relations[..., [0, raw["relations"].index("root")]] = -1e4
-        best = {name: scores[name].argmax(-1).tolist() for name in ("upos", "feats", "lemma")}
+        best = {name: scores[name].topk(CANDIDATES, -1) for name in ("feats", "lemma")}
+        chosen, lemmatizer = Tags(self._package, int(rows[0])), Lemmatizer(self._package, int(rows[0]))
         answers = []
         for row, sentence in enumerate(group):
             size = len(sentence)
-            tags = [raw["upos"][i] for i in best["upos"][row][:size]]
+            said = [values[row, :size].numpy() for name in best for values in (best[name].indices, best[name].values)]
+            numbers, feats = chosen.choose(scores["upos"][row, :size].numpy(), said[0], said[1])
+            tags = [raw["upos"][i] for i in numbers.tolist()]
             own = heads[row, :size].tolist()
             names = [raw["relations"][i] for i in relations[row, :size].argmax(-1).tolist()]
-            lemmas = [
-                self._lemmatizer.lemma(word, script, tag)
-                for word, script, tag in zip(sentence, best["lemma"][row], tags, strict=False)
-            ]
+            lemmas = lemmatizer.lemmas(sentence, said[2], said[3], tags)
             answers.append(
                 Answer(
                     tags,
-                    [raw["feats"]["labels"][i] for i in best["feats"][row][:size]],
+                    [raw["feats"]["labels"][i] for i in feats.tolist()],
                     lemmas,
                     own,
                     ["root" if head == 0 else name for head, name in zip(own, names, strict=True)],

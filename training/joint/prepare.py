@@ -173,7 +173,28 @@ def prepare_syntax(data: Path) -> tuple[Collection, dict[str, object]]:
             feats=[feat.get(f, UNKNOWN) for f in s.feats],
             lemma=[script.get(f, UNKNOWN) for f in s.scripts],
         )
-    return collection, {"feats": feats, "scripts": scripts}
+    trained = [(style, s) for part, style, s in every if part == "train"]
+    return collection, {"feats": feats, "scripts": scripts, **known_together(trained, feats)}
+
+
+def known_together(trained: list[tuple[int, Analysed]], feats: list[str]) -> dict[str, object]:
+    """Return the lemmas of each style (by the bits of the styles that have them), and which features a tag can have."""
+    number = {f: i for i, f in enumerate(feats)}
+    bits: Counter[str] = Counter()
+    pairs: dict[str, dict[str, set[int]]] = {}
+    for style, s in trained:
+        for lemma, tag, f in zip(s.lemmas, s.upos, s.feats, strict=True):
+            if lemma and "\n" not in lemma:
+                bits[lemma] |= 1 << style
+            if f:
+                pairs.setdefault(STYLES[style], {}).setdefault(tag, set()).add(number[f])
+    lemmas: dict[str, list[str]] = {}
+    for lemma, mask in sorted(bits.items()):
+        lemmas.setdefault(str(mask), []).append(lemma)
+    return {
+        "known": {mask: "\n".join(found) for mask, found in lemmas.items()},
+        "pairs": {name: {tag: sorted(found) for tag, found in tags.items()} for name, tags in pairs.items()},
+    }
 
 
 def bio(tags: list[str]) -> list[int]:
@@ -310,8 +331,8 @@ def main() -> None:
             "relations": RELATIONS,
             "entities": ENTITIES,
             "sentiment": SENTIMENTS,
-            "feats": {"kind": "whole", "labels": classes["feats"]},
-            "lemma": {"scripts": classes["scripts"], "exceptions": {}},
+            "feats": {"kind": "whole", "labels": classes["feats"], "pairs": classes["pairs"]},
+            "lemma": {"scripts": classes["scripts"], "exceptions": {}, "known": classes["known"]},
         }
         (args.work / "joint_vocab.json").write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
     for name, stage, writings in (("entities", prepare_entities, True), ("reviews", prepare_reviews, False)):

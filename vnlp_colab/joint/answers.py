@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vnlp_colab.joint.agreement import Lemmatizer, Tags
 from vnlp_colab.joint.entities import EntityLabels
-from vnlp_colab.joint.vocabulary import ROOT, Lemmatizer, Vocabulary
+from vnlp_colab.joint.graph import SCORES
+from vnlp_colab.joint.vocabulary import ROOT, Vocabulary
 from vnlp_colab.text.symbols import is_symbol
 
 if TYPE_CHECKING:
@@ -23,12 +25,14 @@ _SENTIMENT_DIGITS = 6
 SYMBOL = "SYM"
 NEUTRAL, POSITIVE = "neutral", "positive"
 
+# Parts of speech and features are chosen together, and lemmas can depend on them.
+_TAGS = ("upos", "feats", f"feats{SCORES}")
 # What each column is made of: outputs of the sentences' graph; trees and sentiment need a second step.
 NEEDS: dict[str, tuple[str, ...]] = {
-    "pos": ("upos",),
-    "pos_confidence": ("upos",),
-    "feats": ("feats",),
-    "lemma": ("lemma", "upos"),
+    "pos": _TAGS,
+    "pos_confidence": _TAGS,
+    "feats": _TAGS,
+    "lemma": ("lemma", f"lemma{SCORES}", *_TAGS),
     "ner": ("entity",),
     "ner_bio": ("entity",),
     "ner_confidence": ("entity",),
@@ -45,8 +49,8 @@ class Said:
     Attributes
     ----------
     words
-        By name: scores (words, labels) of ``upos`` and ``entity``, numbers of ``feats`` and ``lemma``, and ``heads``
-        and ``relations`` of the trees.
+        By name: scores (words, labels) of ``upos`` and ``entity``, numbers (words, candidates) of the best ``feats``
+        and ``lemma`` and their scores, and ``heads`` and ``relations`` of the trees.
     sentiments
         Of each sentence the probabilities of the sentiments.
     """
@@ -58,9 +62,10 @@ class Said:
 class Answers:
     """Turns what the network says into columns."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, style: int = 0) -> None:
         self._vocabulary = vocabulary
-        self._lemmatizer = Lemmatizer(vocabulary)
+        self._tags = Tags(vocabulary, style)
+        self._lemmatizer = Lemmatizer(vocabulary, style)
         self._root = vocabulary.relations.index(ROOT)
         self._labels = EntityLabels(vocabulary.entities)
 
@@ -72,12 +77,10 @@ class Answers:
         flat: dict[str, list[object]] = {}
         tags: list[str] = []
         if "upos" in said.words:
-            tags = self._tag(tokens, said.words["upos"], flat, wanted)
-        if "feats" in wanted:
-            names = self._vocabulary.feats
-            flat["feats"] = [names[number] for number in said.words["feats"].tolist()]
+            tags = self._tag(tokens, said.words, flat, wanted)
         if "lemma" in wanted:
-            flat["lemma"] = [*self._lemmatizer.lemmas(tokens, said.words["lemma"].tolist(), tags)]
+            scripts, scores = said.words["lemma"], said.words[f"lemma{SCORES}"]
+            flat["lemma"] = [*self._lemmatizer.lemmas(tokens, scripts, scores, tags)]
         if "entity" in said.words:
             self._entities(said.words["entity"], ends, flat, wanted)
         if "dep" in wanted:
@@ -88,9 +91,12 @@ class Answers:
         return {name: found[name] for name in wanted}
 
     def _tag(
-        self, tokens: list[str], scores: np.ndarray, flat: dict[str, list[object]], wanted: Collection[str]
+        self, tokens: list[str], said: Mapping[str, np.ndarray], flat: dict[str, list[object]], wanted: Collection[str]
     ) -> list[str]:
-        best = scores.argmax(axis=1)
+        scores = said["upos"]
+        best, feats = self._tags.choose(scores, said["feats"], said[f"feats{SCORES}"])
+        if "feats" in wanted:
+            flat["feats"] = [self._vocabulary.feats[number] for number in feats.tolist()]
         names = self._vocabulary.upos
         tags = [names[number] for number in best.tolist()]
         symbols = [at for at, token in enumerate(tokens) if not token.isascii() and is_symbol(token)]

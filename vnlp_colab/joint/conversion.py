@@ -226,8 +226,10 @@ def _equal_labels(
         equal = 0
         for a, b in zip(one, other, strict=True):
             left, right = a[name], b[name]
-            if left.ndim == 2:
+            if left.dtype.kind == "f":
                 left, right = left.argmax(axis=1), right.argmax(axis=1)
+            else:  # numbers, best first
+                left, right = left[:, 0], right[:, 0]
             equal += int((left == right).sum())
         shares[name] = round(equal / words, 5)
     return shares

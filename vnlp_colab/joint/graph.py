@@ -32,6 +32,9 @@ LONGEST = 1024  # rows of the table of angles; windows are much shorter
 _EPSILON = 1e-5
 # Ends of the names of outputs that only a measured graph has: the range of each number of a product's input.
 LOW, HIGH = " low", " high"
+# So many of the best lemmas and features are told, with their scores: what goes together is chosen among them.
+CANDIDATES = 4
+SCORES = "_scores"
 
 
 class Operand(NamedTuple):
@@ -151,6 +154,16 @@ class GraphWriter:
             self._nodes.append(helper.make_node("Identity", [value], [name]))
         self._outputs.append(_value(name, kind, None))
 
+    def best(self, scores: str, name: str, count: int) -> None:
+        """Declare the numbers of the best classes as an output, best first, and their scores as another."""
+        from onnx import helper
+
+        values, numbers = f"_{name}_values", f"_{name}_numbers"
+        inputs = [scores, self.constant([count])]
+        self._nodes.append(helper.make_node("TopK", inputs, [values, numbers], axis=-1))
+        self.output(numbers, name, "int64")
+        self.output(values, f"{name}{SCORES}")
+
     def model(self, name: str) -> bytes:
         """Return the finished model, serialized."""
         from onnx import helper, numpy_helper
@@ -262,8 +275,8 @@ def _layers(g: GraphWriter, x: str, lengths: str) -> str:
 def _heads(g: GraphWriter, x: str, entity_style: str) -> None:
     states = g.operand(x, "heads.input")
     g.output(g.linear(states, "upos"), "upos")
-    g.output(g.op("ArgMax", g.linear(states, "lemma"), axis=-1, keepdims=0), "lemma", "int64")
-    g.output(g.op("ArgMax", g.linear(states, "feats"), axis=-1, keepdims=0), "feats", "int64")
+    for name in ("lemma", "feats"):
+        g.best(g.linear(states, name), name, min(CANDIDATES, g.network.arrays[f"{name}.bias"].shape[0]))
     hidden = g.activate(g.op("Add", g.linear(states, "entity.hidden"), g.rows("entity.style", entity_style)))
     g.output(g.linear(g.operand(hidden, "entity.input"), "entity"), "entity")
     deps = g.operand(g.activate(g.linear(states, "arc.dep")), "arc.product.input")

@@ -96,7 +96,7 @@ class JointAnalyzer(ConvertedModel):
         self.device = device_of(self._loaded.sentences)
         self._words = self._loaded.words
         self._passes = Passes(self._loaded.sentences, self._loaded.choices, *numbers, self.vocabulary.relations)
-        self._answers = Answers(self.vocabulary)
+        self._answers = Answers(self.vocabulary, numbers[0])
 
     @property
     def inference_session(self) -> onnxruntime.InferenceSession:

@@ -16,6 +16,7 @@ import numpy as np
 
 from vnlp_colab.annotator.answers import Parsed
 from vnlp_colab.joint.answers import Said
+from vnlp_colab.joint.graph import SCORES
 from vnlp_colab.joint.trees import NO_ARC, batch_heads, finite
 from vnlp_colab.trees.segments import ROOT, join_segments
 from vnlp_colab.trees.tree import best_tree
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from vnlp_colab.joint.windows import Window
 
 TREE_WORDS = 1024
-_PER_WORD = ("upos", "entity", "feats", "lemma", "states")
+_PER_WORD = ("upos", "entity", "feats", f"feats{SCORES}", "lemma", f"lemma{SCORES}", "states")
 
 
 class Passes:

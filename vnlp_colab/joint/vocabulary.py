@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.joint.lemmas import apply_script
 from vnlp_colab.joint.network import NetworkError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from vnlp_colab.joint.network import Activation
 
@@ -30,6 +28,10 @@ class Vocabulary:
         Edit scripts of lemmas (`vnlp_colab.joint.lemmas`).
     exceptions
         Lemmas by ``form<tab>UPOS``, where the form's script is too rare to be among the scripts.
+    lemmas
+        The lemmas of the training sentences: of each one bit for every style that has it.
+    pairs
+        Of each style the numbers of part of speech and features that stand together in its training sentences.
     longest
         The words of the longest sentences it was trained on; longer ones are read in windows.
     activation
@@ -45,6 +47,8 @@ class Vocabulary:
     entities: tuple[str, ...]
     sentiment: tuple[str, ...]
     exceptions: Mapping[str, str] = field(default_factory=dict)
+    lemmas: Mapping[str, int] = field(default_factory=dict)
+    pairs: tuple[frozenset[tuple[int, int]], ...] = ()
     longest: int = 128
     activation: Activation = "relu"
 
@@ -53,11 +57,14 @@ class Vocabulary:
         """Read what training wrote beside the weights."""
         try:
             lists = {name: tuple(content[name]) for name in _LISTS}
+            lemmas = content["lemma"].get("known", {}).items()
             made = cls(
                 **lists,
                 feats=tuple(content["feats"]["labels"]),
                 scripts=tuple(content["lemma"]["scripts"]),
                 exceptions=dict(content["lemma"].get("exceptions", {})),
+                lemmas={lemma: int(bits) for bits, joined in lemmas for lemma in joined.split("\n")},
+                pairs=_pairs(lists["styles"], lists["upos"], content["feats"].get("pairs", {})),
                 longest=int(content["longest"]),
                 activation=content["settings"]["act"],
             )
@@ -86,26 +93,20 @@ class Vocabulary:
         }
         return {head: numbers for head, numbers in found.items() if numbers}
 
+    def style_bits(self, style: int) -> int:
+        """Return the bits of `lemmas` that speak for a style; for the generic one any does."""
+        return 1 << style if style else -1
 
-class Lemmatizer:
-    """Lemmas of words from the numbers of their scripts; frequent words are remembered."""
 
-    def __init__(self, vocabulary: Vocabulary, *, capacity: int = 65_536) -> None:
-        self._scripts = vocabulary.scripts
-        self._exceptions = vocabulary.exceptions
-        self._remembered = lru_cache(maxsize=capacity)(self._lemma)
-
-    def lemma(self, form: str, script: int, upos: str) -> str:
-        """Return the lemma of a word."""
-        return self._remembered(form, script, upos)
-
-    def lemmas(self, forms: Iterable[str], scripts: Iterable[int], upos: Iterable[str]) -> list[str]:
-        """Return the lemmas of words."""
-        return list(map(self._remembered, forms, scripts, upos))
-
-    def _lemma(self, form: str, script: int, upos: str) -> str:
-        found = self._exceptions.get(f"{form}\t{upos}")
-        return (apply_script(self._scripts[script], form) or form) if found is None else found
+def _pairs(
+    styles: Sequence[str], upos: Sequence[str], content: Mapping[str, Mapping[str, Iterable[int]]]
+) -> tuple[frozenset[tuple[int, int]], ...]:
+    """Return the pairs of each style from features by name of style and part of speech; the generic one has all."""
+    if not content:
+        return ()
+    own = [{(upos.index(tag), at) for tag, found in content.get(style, {}).items() for at in found} for style in styles]
+    own[0] = set().union(*own)
+    return tuple(map(frozenset, own))
 
 
 def _number(what: str, name: str, known: tuple[str, ...]) -> int:

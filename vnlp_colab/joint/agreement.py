@@ -1,0 +1,101 @@
+"""What goes together: the best of several answers that the training sentences know.
+
+The network scores parts of speech, features and lemmas of a word each by itself. A noun with the features of a verb is
+never right, and a lemma that no training sentence has seldom is; among the best few there often is one that they have.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vnlp_colab.joint.lemmas import apply_script
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vnlp_colab.joint.vocabulary import Vocabulary
+
+# How much worse (in natural logarithms of probability) a lemma that is known may be than one that is not. On held-out
+# sentences 94.8 % of the lemmas are right with it and 93.6 % without; 3 and 5 are a tenth of a point worse.
+KNOWN_LEMMA = 4.0
+
+
+class Tags:
+    """Chooses parts of speech and features that stand together in a style's training sentences."""
+
+    def __init__(self, vocabulary: Vocabulary, style: int) -> None:
+        self._known: np.ndarray | None = None
+        if vocabulary.pairs:
+            self._known = np.zeros((len(vocabulary.upos), len(vocabulary.feats)), bool)
+            places = np.array(sorted(vocabulary.pairs[style]), np.int64).reshape(-1, 2)
+            self._known[places[:, 0], places[:, 1]] = True
+
+    def choose(self, tags: np.ndarray, feats: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the numbers of part of speech and features of every word.
+
+        Parameters
+        ----------
+        tags
+            (words, tags): the scores of all parts of speech.
+        feats, scores
+            (words, candidates): the numbers and the scores of the best features, best first.
+        """
+        best, first = tags.argmax(axis=1), feats[:, 0].copy()
+        if self._known is None:
+            return best, first
+        odd = np.flatnonzero(~self._known[best, first])
+        known = self._known[:, feats[odd]].transpose(1, 0, 2)
+        odd, known = odd[(some := known.any(axis=(1, 2)))], known[some]
+        if len(odd) == 0:
+            return best, first
+        both = np.where(known, tags[odd, :, None] + scores[odd, None], -np.inf)
+        tag, candidate = np.divmod(both.reshape(len(odd), -1).argmax(axis=1), feats.shape[1])
+        best[odd], first[odd] = tag, feats[odd, candidate]
+        return best, first
+
+
+class Lemmatizer:
+    """Lemmas of words from the numbers of their best scripts; frequent words are remembered."""
+
+    def __init__(self, vocabulary: Vocabulary, style: int = 0, *, capacity: int = 65_536) -> None:
+        self._scripts = vocabulary.scripts
+        self._exceptions = vocabulary.exceptions
+        self._known = vocabulary.lemmas
+        self._bits = vocabulary.style_bits(style)
+        self._remembered = lru_cache(maxsize=capacity)(self._lemma)
+
+    def lemmas(self, forms: Sequence[str], scripts: np.ndarray, scores: np.ndarray, upos: Sequence[str]) -> list[str]:
+        """Return the lemmas of words.
+
+        Parameters
+        ----------
+        forms, upos
+            The words and their parts of speech.
+        scripts, scores
+            (words, candidates): the numbers and the scores of the best scripts, best first.
+        """
+        found = list(map(self._remembered, forms, scripts[:, 0].tolist(), upos))
+        made = [lemma for lemma, _ in found]
+        if self._known:
+            for at in [at for at, (_, known) in enumerate(found) if not known]:
+                made[at] = self._second(forms[at], upos[at], scripts[at], scores[at]) or made[at]
+        return made
+
+    def _second(self, form: str, tag: str, scripts: np.ndarray, scores: np.ndarray) -> str | None:
+        """Return the best lemma that is known and near enough to the best one, if there is one."""
+        for script in scripts[scores > scores[0] - KNOWN_LEMMA].tolist():
+            lemma, known = self._remembered(form, script, tag)
+            if known:
+                return lemma
+        return None
+
+    def _lemma(self, form: str, script: int, upos: str) -> tuple[str, bool]:
+        """Return a lemma and whether it is known."""
+        exception = self._exceptions.get(f"{form}\t{upos}")
+        if exception is not None:
+            return exception, True
+        lemma = apply_script(self._scripts[script], form) or form
+        return lemma, bool(self._known.get(lemma, 0) & self._bits)
