@@ -11,7 +11,7 @@ import pytest
 from random_network import random_labels, random_weights
 
 from vnlp_colab.joint.balance import balanced
-from vnlp_colab.joint.graph import HIGH, LOW, choices_graph, sentences_graph, words_graph
+from vnlp_colab.joint.graph import CANDIDATES, HIGH, LOW, SCORES, choices_graph, sentences_graph, words_graph
 from vnlp_colab.joint.network import LARGEST_WEIGHT, Network, NetworkError, from_training, read_network, rounded
 from vnlp_colab.joint.reference import Reference
 
@@ -82,7 +82,10 @@ def test_float_graphs_say_what_the_network_says_and_pads_change_nothing(network:
         np.testing.assert_allclose(found["up"][row, : length + 1], expected["up"], atol=TOLERANCE)
         np.testing.assert_allclose(found["means"][row], expected["means"], atol=TOLERANCE)
         for name in ("feats", "lemma"):
-            assert found[name][row, :length].tolist() == expected[name].argmax(axis=1).tolist()
+            order = np.argsort(-expected[name], axis=1)[:, :CANDIDATES]
+            assert found[name][row, :length].tolist() == order.tolist()
+            best = np.take_along_axis(expected[name], order, axis=1)
+            np.testing.assert_allclose(found[name + SCORES][row, :length], best, atol=TOLERANCE)
 
 
 def test_choices_are_scored_as_the_network_scores_them(network: Network) -> None:

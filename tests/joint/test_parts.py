@@ -151,6 +151,15 @@ def scores(numbers: list[int], labels: int) -> np.ndarray:
     return made
 
 
+def answer_of(vocabulary: Vocabulary, tags: list[int], **best: list[list[float]]) -> Said:
+    """What is said of words with these tags; `best` are the numbers of the best feats and lemmas, or their scores."""
+    made = {name: np.array(rows, np.float32 if name.endswith("scores") else np.int64) for name, rows in best.items()}
+    made |= {
+        f"{name}_scores": np.zeros(rows.shape, np.float32) for name, rows in made.items() if "_" not in name
+    } | made
+    return Said({"upos": scores(tags, len(vocabulary.upos)), **made})
+
+
 def test_entities_begin_with_b_and_neighbours_stay_apart(vocabulary: Vocabulary) -> None:
     names = vocabulary.entities
     said = ["I-PER", "I-PER", "B-PER", "I-LOC", "O", "I-ORG"], ["I-ORG"]
@@ -167,7 +176,7 @@ def test_entities_begin_with_b_and_neighbours_stay_apart(vocabulary: Vocabulary)
 def test_symbols_are_symbols_whatever_the_network_says(vocabulary: Vocabulary) -> None:
     noun = vocabulary.upos.index("NOUN")
     found = Answers(vocabulary).columns(
-        [["ev", "😀"]], Said({"upos": scores([noun, noun], len(vocabulary.upos))}), ("pos", "pos_confidence")
+        [["ev", "😀"]], answer_of(vocabulary, [noun, noun], feats=[[1], [1]]), ("pos", "pos_confidence")
     )
     assert found["pos"] == [["NOUN", "SYM"]]
     assert found["pos_confidence"][0][1] == 1
@@ -186,12 +195,41 @@ def test_an_exception_goes_before_the_script() -> None:
     labels["lemma"]["exceptions"] = {"bana\tPRON": "ben"}
     vocabulary = Vocabulary.from_json(labels)
     pronoun, noun = vocabulary.upos.index("PRON"), vocabulary.upos.index("NOUN")
-    found = Answers(vocabulary).columns(
-        [["bana", "bana"]],
-        Said({"upos": scores([pronoun, noun], len(vocabulary.upos)), "lemma": np.array([1, 1])}),
-        ("lemma",),
-    )
-    assert found["lemma"] == [["ben", "bana"]]
+    answer = answer_of(vocabulary, [pronoun, noun], feats=[[1], [1]], lemma=[[1], [1]])
+    assert Answers(vocabulary).columns([["bana", "bana"]], answer, ("lemma",))["lemma"] == [["ben", "bana"]]
+
+
+@pytest.mark.parametrize(
+    ("style", "second", "lemma"),
+    [("generic", 3.0, "ev"), ("boun", 3.0, "ev"), ("kenet", 3.0, "evd"), ("boun", 0.5, "evd")],
+)
+def test_a_lemma_the_style_knows_goes_before_a_slightly_better_one(style: str, second: float, lemma: str) -> None:
+    labels = random_labels()
+    labels["lemma"]["known"] = {"2": "ev\nyol", "4": "göl"}  # bit 1 is boun's, bit 2 kenet's
+    vocabulary = Vocabulary.from_json(labels)
+    noun = vocabulary.upos.index("NOUN")
+    one, two = vocabulary.scripts.index("l1|"), vocabulary.scripts.index("l2|")
+    answer = answer_of(vocabulary, [noun], feats=[[1]], lemma=[[one, two]], lemma_scores=[[5.0, second]])
+    answers = Answers(vocabulary, vocabulary.check_style(style))
+    assert answers.columns([["evde"]], answer, ("lemma",))["lemma"] == [[lemma]]
+
+
+def test_parts_of_speech_and_features_stand_together_in_the_style() -> None:
+    labels = random_labels()
+    labels["feats"]["pairs"] = {"boun": {"NOUN": [2], "VERB": [3]}, "kenet": {"NOUN": [3]}}
+    vocabulary = Vocabulary.from_json(labels)
+    tags = np.zeros((1, len(vocabulary.upos)), np.float32)
+    noun, verb = vocabulary.upos.index("NOUN"), vocabulary.upos.index("VERB")
+    tags[0, [noun, verb]] = 2.0, 1.5
+    found = {}
+    for style in ("boun", "kenet", "generic"):
+        answers = Answers(vocabulary, vocabulary.check_style(style))
+        answer = answer_of(vocabulary, [noun], feats=[[3, 2]], feats_scores=[[4.0, 1.0]])
+        answer.words["upos"] = tags
+        columns = answers.columns([["gelen"]], answer, ("pos", "feats"))
+        found[style] = columns["pos"][0][0], columns["feats"][0][0]
+    # Case=C0 has number 2: a verb with number 3 is better than a noun with number 2, where both can be
+    assert found == {"boun": ("VERB", "Case=C1"), "kenet": ("NOUN", "Case=C1"), "generic": ("NOUN", "Case=C1")}
 
 
 def test_vocabularies_that_lack_something_are_refused() -> None:
