@@ -147,8 +147,8 @@ def treebank_parts(data: Path) -> list[tuple[str, int, Analysed]]:
 
 def bring_features(train: list[Analysed], dev: list[Analysed]) -> None:
     """Change the features of the train sentences to the dev sentences' convention, where it has changed."""
-    pairs = ([p for s in part for p in zip(s.upos, s.feats, strict=True)] for part in (train, dev))
-    changes = abandoned(*pairs)
+    before, after = ([p for s in part for p in zip(s.upos, s.feats, strict=True)] for part in (train, dev))
+    changes = abandoned(before, after)
     for sentence in train:
         sentence.feats = [brought(*p, changes) for p in zip(sentence.upos, sentence.feats, strict=True)]
 
