@@ -23,7 +23,7 @@ def random_labels(feats: int = 9, scripts: int = 6, longest: int = 12) -> dict[s
         "entities": ENTITIES,
         "sentiment": ["negative", "neutral", "positive"],
         "feats": {"kind": "whole", "labels": ["?", "_", *(f"Case=C{number}" for number in range(feats - 2))]},
-        "lemma": {"scripts": ["?", *(f"l{number}|" for number in range(scripts - 1))], "exceptions": {}},
+        "lemma": {"scripts": ["?", *(f"l{number}|" for number in range(scripts - 1))]},
         "longest": longest,
         "settings": {"act": "relu"},
     }

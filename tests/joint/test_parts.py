@@ -190,15 +190,6 @@ def test_a_neutral_text_is_half_positive(vocabulary: Vocabulary) -> None:
     assert found["sentiment_label"] == ["neutral", "positive", "negative"]
 
 
-def test_an_exception_goes_before_the_script() -> None:
-    labels = random_labels()
-    labels["lemma"]["exceptions"] = {"bana\tPRON": "ben"}
-    vocabulary = Vocabulary.from_json(labels)
-    pronoun, noun = vocabulary.upos.index("PRON"), vocabulary.upos.index("NOUN")
-    answer = answer_of(vocabulary, [pronoun, noun], feats=[[1], [1]], lemma=[[1], [1]])
-    assert Answers(vocabulary).columns([["bana", "bana"]], answer, ("lemma",))["lemma"] == [["ben", "bana"]]
-
-
 @pytest.mark.parametrize(
     ("style", "second", "lemma"),
     [("generic", 3.0, "ev"), ("boun", 3.0, "ev"), ("kenet", 3.0, "evd"), ("boun", 0.5, "evd")],

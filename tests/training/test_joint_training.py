@@ -10,9 +10,8 @@ import pytest
 from training.joint import texts
 from training.joint.chat import chat, scraps
 from training.joint.conventions import abandoned, brought
-from training.joint.exceptions import collect
 from training.joint.f1 import f1_of_spans, spans
-from training.joint.prepare import ENTITIES, bio, bring_features, polarity, read_analysed, read_tagged
+from training.joint.prepare import ENTITIES, bio, bring_features, known_together, polarity, read_analysed, read_tagged
 from training.joint.record import note
 from training.joint.score import count_hits, shares
 
@@ -115,16 +114,19 @@ def test_files_of_one_convention_stay_as_they_are(tmp_path: Path) -> None:
     assert [s.feats for s in train] == [s.feats for s in dev]
 
 
+def test_lemmas_and_pairs_are_known_by_style(tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_text(TREE, encoding="utf-8")
+    [(whole, joined)] = read_analysed(path)
+    assert joined is not None
+    found = known_together([(1, whole), (2, whole), (1, joined)], ["Case=Loc", "Tense=Past", "_"])
+    assert found["known"] == {"6": ".\nev\ni"}
+    assert found["pairs"] == {key: {"NOUN": [0], "AUX": [1], "PUNCT": [2]} for key in ("boun", "kenet")}
+
+
 def test_words_of_praise_and_blame_are_told_apart() -> None:
     odds = polarity([(1, "harika ürün")] * 20 + [(0, "berbat ürün")] * 20)
     assert odds["harika"] > 2 > abs(odds["urun"]) > -2 > odds["berbat"]
-
-
-def test_an_exception_needs_a_lemma_the_network_keeps_missing() -> None:
-    missed = [("havaalanı", "NOUN", "havaalanı", "havaalan")] * 3
-    known = [("evler", "NOUN", "ev", "ev")] * 3
-    torn = [("ona", "PRON", "on", "o"), ("ona", "PRON", "on", "on")] * 3
-    assert collect([*missed, *known, *torn], least=2) == {"havaalanı\tNOUN": "havaalan"}
 
 
 def test_a_record_is_added_to(tmp_path: Path) -> None:

@@ -332,7 +332,7 @@ def main() -> None:
             "entities": ENTITIES,
             "sentiment": SENTIMENTS,
             "feats": {"kind": "whole", "labels": classes["feats"], "pairs": classes["pairs"]},
-            "lemma": {"scripts": classes["scripts"], "exceptions": {}, "known": classes["known"]},
+            "lemma": {"scripts": classes["scripts"], "known": classes["known"]},
         }
         (args.work / "joint_vocab.json").write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
     for name, stage, writings in (("entities", prepare_entities, True), ("reviews", prepare_reviews, False)):

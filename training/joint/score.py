@@ -1,4 +1,4 @@
-"""Stage 10: every measure of the joint network, of the trained student or of the file the package ships.
+"""Stage 7: every measure of the joint network, of the trained student or of the file the package ships.
 
 python -m training.joint.score --data DATA [--kind test] [--student WORK] [--only NAME ...] [--output FILE.json]
 

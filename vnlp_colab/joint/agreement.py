@@ -62,40 +62,36 @@ class Lemmatizer:
 
     def __init__(self, vocabulary: Vocabulary, style: int = 0, *, capacity: int = 65_536) -> None:
         self._scripts = vocabulary.scripts
-        self._exceptions = vocabulary.exceptions
         self._known = vocabulary.lemmas
         self._bits = vocabulary.style_bits(style)
         self._remembered = lru_cache(maxsize=capacity)(self._lemma)
 
-    def lemmas(self, forms: Sequence[str], scripts: np.ndarray, scores: np.ndarray, upos: Sequence[str]) -> list[str]:
+    def lemmas(self, forms: Sequence[str], scripts: np.ndarray, scores: np.ndarray) -> list[str]:
         """Return the lemmas of words.
 
         Parameters
         ----------
-        forms, upos
-            The words and their parts of speech.
+        forms
+            The words.
         scripts, scores
             (words, candidates): the numbers and the scores of the best scripts, best first.
         """
-        found = list(map(self._remembered, forms, scripts[:, 0].tolist(), upos))
+        found = list(map(self._remembered, forms, scripts[:, 0].tolist()))
         made = [lemma for lemma, _ in found]
         if self._known:
             for at in [at for at, (_, known) in enumerate(found) if not known]:
-                made[at] = self._second(forms[at], upos[at], scripts[at], scores[at]) or made[at]
+                made[at] = self._second(forms[at], scripts[at], scores[at]) or made[at]
         return made
 
-    def _second(self, form: str, tag: str, scripts: np.ndarray, scores: np.ndarray) -> str | None:
+    def _second(self, form: str, scripts: np.ndarray, scores: np.ndarray) -> str | None:
         """Return the best lemma that is known and near enough to the best one, if there is one."""
         for script in scripts[scores > scores[0] - KNOWN_LEMMA].tolist():
-            lemma, known = self._remembered(form, script, tag)
+            lemma, known = self._remembered(form, script)
             if known:
                 return lemma
         return None
 
-    def _lemma(self, form: str, script: int, upos: str) -> tuple[str, bool]:
+    def _lemma(self, form: str, script: int) -> tuple[str, bool]:
         """Return a lemma and whether it is known."""
-        exception = self._exceptions.get(f"{form}\t{upos}")
-        if exception is not None:
-            return exception, True
         lemma = apply_script(self._scripts[script], form) or form
         return lemma, bool(self._known.get(lemma, 0) & self._bits)

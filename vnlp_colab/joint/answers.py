@@ -25,14 +25,14 @@ _SENTIMENT_DIGITS = 6
 SYMBOL = "SYM"
 NEUTRAL, POSITIVE = "neutral", "positive"
 
-# Parts of speech and features are chosen together, and lemmas can depend on them.
+# Parts of speech and features are chosen together.
 _TAGS = ("upos", "feats", f"feats{SCORES}")
 # What each column is made of: outputs of the sentences' graph; trees and sentiment need a second step.
 NEEDS: dict[str, tuple[str, ...]] = {
     "pos": _TAGS,
     "pos_confidence": _TAGS,
     "feats": _TAGS,
-    "lemma": ("lemma", f"lemma{SCORES}", *_TAGS),
+    "lemma": ("lemma", f"lemma{SCORES}"),
     "ner": ("entity",),
     "ner_bio": ("entity",),
     "ner_confidence": ("entity",),
@@ -75,12 +75,11 @@ class Answers:
         ends = np.cumsum([0, *lengths]).tolist()
         tokens = [token for sentence in sentences for token in sentence]
         flat: dict[str, list[object]] = {}
-        tags: list[str] = []
         if "upos" in said.words:
-            tags = self._tag(tokens, said.words, flat, wanted)
+            self._tag(tokens, said.words, flat, wanted)
         if "lemma" in wanted:
             scripts, scores = said.words["lemma"], said.words[f"lemma{SCORES}"]
-            flat["lemma"] = [*self._lemmatizer.lemmas(tokens, scripts, scores, tags)]
+            flat["lemma"] = [*self._lemmatizer.lemmas(tokens, scripts, scores)]
         if "entity" in said.words:
             self._entities(said.words["entity"], ends, flat, wanted)
         if "dep" in wanted:
@@ -92,7 +91,7 @@ class Answers:
 
     def _tag(
         self, tokens: list[str], said: Mapping[str, np.ndarray], flat: dict[str, list[object]], wanted: Collection[str]
-    ) -> list[str]:
+    ) -> None:
         scores = said["upos"]
         best, feats = self._tags.choose(scores, said["feats"], said[f"feats{SCORES}"])
         if "feats" in wanted:
@@ -103,12 +102,11 @@ class Answers:
         changed = [at for at in symbols if tags[at] != SYMBOL]
         for at in changed:
             tags[at] = SYMBOL
-        flat["pos"] = list(tags)
+        flat["pos"] = [*tags]
         if "pos_confidence" in wanted:
             sure = confidence(scores, best)
             sure[changed] = 1.0
             flat["pos_confidence"] = np.round(sure.astype(np.float64), _CONFIDENCE_DIGITS).tolist()
-        return tags
 
     def _entities(
         self, scores: np.ndarray, ends: list[int], flat: dict[str, list[object]], wanted: Collection[str]

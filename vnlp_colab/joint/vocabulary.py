@@ -26,8 +26,6 @@ class Vocabulary:
         Names of the treebanks and entity sets whose way can be asked for; the first is the generic one.
     scripts
         Edit scripts of lemmas (`vnlp_colab.joint.lemmas`).
-    exceptions
-        Lemmas by ``form<tab>UPOS``, where the form's script is too rare to be among the scripts.
     lemmas
         The lemmas of the training sentences: of each one bit for every style that has it.
     pairs
@@ -46,7 +44,6 @@ class Vocabulary:
     relations: tuple[str, ...]
     entities: tuple[str, ...]
     sentiment: tuple[str, ...]
-    exceptions: Mapping[str, str] = field(default_factory=dict)
     lemmas: Mapping[str, int] = field(default_factory=dict)
     pairs: tuple[frozenset[tuple[int, int]], ...] = ()
     longest: int = 128
@@ -62,7 +59,6 @@ class Vocabulary:
                 **lists,
                 feats=tuple(content["feats"]["labels"]),
                 scripts=tuple(content["lemma"]["scripts"]),
-                exceptions=dict(content["lemma"].get("exceptions", {})),
                 lemmas={lemma: int(bits) for bits, joined in lemmas for lemma in joined.split("\n")},
                 pairs=_pairs(lists["styles"], lists["upos"], content["feats"].get("pairs", {})),
                 longest=int(content["longest"]),
