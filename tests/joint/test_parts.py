@@ -205,6 +205,14 @@ def test_a_lemma_the_style_knows_goes_before_a_slightly_better_one(style: str, s
     assert answers.columns([["evde"]], answer, ("lemma",))["lemma"] == [[lemma]]
 
 
+def test_no_known_word_takes_the_place_of_another_and_symbols_stay() -> None:
+    labels = random_labels()
+    labels["lemma"] = {"scripts": ["l0|", "l=|ben"], "known": {"2": "ben"}}
+    vocabulary = Vocabulary.from_json(labels)
+    answer = answer_of(vocabulary, [1, 1], feats=[[1], [1]], lemma=[[0, 1], [1, 0]], lemma_scores=[[2.0, 1.0]] * 2)
+    assert Answers(vocabulary).columns([["xyz", "🙂"]], answer, ("lemma",))["lemma"] == [["xyz", "🙂"]]
+
+
 def test_parts_of_speech_and_features_stand_together_in_the_style() -> None:
     labels = random_labels()
     labels["feats"]["pairs"] = {"boun": {"NOUN": [2], "VERB": [3]}, "kenet": {"NOUN": [3]}}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnlp_colab.joint.lemmas import apply_script
+from vnlp_colab.joint.lemmas import apply_script, is_replacement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,10 +84,13 @@ class Lemmatizer:
         return made
 
     def _second(self, form: str, scripts: np.ndarray, scores: np.ndarray) -> str | None:
-        """Return the best lemma that is known and near enough to the best one, if there is one."""
+        """Return the best lemma that is known and near enough to the best one, if there is one.
+
+        It must have something of the word: what takes another word for it (*bana*, *ben*) is known, whatever the word.
+        """
         for script in scripts[scores > scores[0] - KNOWN_LEMMA].tolist():
             lemma, known = self._remembered(form, script)
-            if known:
+            if known and not is_replacement(self._scripts[script]):
                 return lemma
         return None
 

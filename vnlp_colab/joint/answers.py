@@ -74,12 +74,15 @@ class Answers:
         lengths = [len(sentence) for sentence in sentences]
         ends = np.cumsum([0, *lengths]).tolist()
         tokens = [token for sentence in sentences for token in sentence]
+        symbols = [at for at, token in enumerate(tokens) if not token.isascii() and is_symbol(token)]
         flat: dict[str, list[object]] = {}
         if "upos" in said.words:
-            self._tag(tokens, said.words, flat, wanted)
+            self._tag(symbols, said.words, flat, wanted)
         if "lemma" in wanted:
             scripts, scores = said.words["lemma"], said.words[f"lemma{SCORES}"]
             flat["lemma"] = [*self._lemmatizer.lemmas(tokens, scripts, scores)]
+            for at in symbols:
+                flat["lemma"][at] = tokens[at]
         if "entity" in said.words:
             self._entities(said.words["entity"], ends, flat, wanted)
         if "dep" in wanted:
@@ -90,7 +93,7 @@ class Answers:
         return {name: found[name] for name in wanted}
 
     def _tag(
-        self, tokens: list[str], said: Mapping[str, np.ndarray], flat: dict[str, list[object]], wanted: Collection[str]
+        self, symbols: list[int], said: Mapping[str, np.ndarray], flat: dict[str, list[object]], wanted: Collection[str]
     ) -> None:
         scores = said["upos"]
         best, feats = self._tags.choose(scores, said["feats"], said[f"feats{SCORES}"])
@@ -98,7 +101,6 @@ class Answers:
             flat["feats"] = [self._vocabulary.feats[number] for number in feats.tolist()]
         names = self._vocabulary.upos
         tags = [names[number] for number in best.tolist()]
-        symbols = [at for at, token in enumerate(tokens) if not token.isascii() and is_symbol(token)]
         changed = [at for at in symbols if tags[at] != SYMBOL]
         for at in changed:
             tags[at] = SYMBOL

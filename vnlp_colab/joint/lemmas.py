@@ -51,6 +51,17 @@ def apply_script(script: str, form: str) -> str | None:
     return stem + rest
 
 
+def is_replacement(script: str) -> bool:
+    """Tell whether a script puts another word in the place of the form.
+
+    Examples
+    --------
+    >>> is_replacement("l=|ben"), is_replacement("l1|")
+    (True, False)
+    """
+    return script[1:2] == "="
+
+
 def _common(first: str, second: str) -> int:
     length = 0
     while length < min(len(first), len(second)) and first[length] == second[length]:
