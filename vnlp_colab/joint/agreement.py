@@ -79,16 +79,20 @@ class Lemmatizer:
         found = list(map(self._remembered, forms, scripts[:, 0].tolist()))
         made = [lemma for lemma, _ in found]
         if self._known:
-            for at in [at for at, (_, known) in enumerate(found) if not known]:
-                made[at] = self._second(forms[at], scripts[at], scores[at]) or made[at]
+            unknown = [at for at, (_, known) in enumerate(found) if not known]
+            for at, *candidates in zip(unknown, scripts[unknown].tolist(), scores[unknown].tolist(), strict=True):
+                made[at] = self._second(forms[at], *candidates) or made[at]
         return made
 
-    def _second(self, form: str, scripts: np.ndarray, scores: np.ndarray) -> str | None:
+    def _second(self, form: str, scripts: list[int], scores: list[float]) -> str | None:
         """Return the best lemma that is known and near enough to the best one, if there is one.
 
         It must have something of the word: what takes another word for it (*bana*, *ben*) is known, whatever the word.
         """
-        for script in scripts[scores > scores[0] - KNOWN_LEMMA].tolist():
+        least = scores[0] - KNOWN_LEMMA
+        for script, score in zip(scripts[1:], scores[1:], strict=True):
+            if score <= least:
+                break
             lemma, known = self._remembered(form, script)
             if known and not is_replacement(self._scripts[script]):
                 return lemma
