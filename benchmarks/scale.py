@@ -127,8 +127,7 @@ def table(results: Sequence[Result]) -> str:
     Ratios are to one worker of the same kind, and to plain processes on as many cores.
     """
     lines = [
-        "| side | rows a second | to one worker | to plain | rows a second of processor time | to plain "
-        "| short table | long table |",
+        "| side | rows/s | to one worker | to plain | rows a processor second | to plain | short table | long table |",
         "|---|---|---|---|---|---|---|---|",
     ]
     by_side = {SIDES[one.side]: one for one in results}
