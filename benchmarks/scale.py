@@ -149,17 +149,15 @@ def table(results: Sequence[Result]) -> str:
         single, plain = by_side.get((kind, 1)), by_side.get(("plain", workers))
         lines.append(
             f"| {one.side} | {one.rows_per_second:,.0f} "
-            f"| {_ratio(one.rows_per_second, single and single.rows_per_second)} "
-            f"| {_ratio(one.rows_per_second, plain and plain.rows_per_second)} "
-            f"| {one.rows_per_cpu_second:,.0f} "
-            f"| {_ratio(one.rows_per_cpu_second, plain and plain.rows_per_cpu_second)} "
+            f"| {_ratio('rows_per_second', one, single)} | {_ratio('rows_per_second', one, plain)} "
+            f"| {one.rows_per_cpu_second:,.0f} | {_ratio('rows_per_cpu_second', one, plain)} "
             f"| {one.start_seconds:.1f} s | {one.seconds:.1f} s |"
         )
     return "\n".join(lines)
 
 
-def _ratio(one: float, other: float | None) -> str:
-    return "" if other is None else f"{one / other:.2f}"
+def _ratio(figure: str, one: Result, other: Result | None) -> str:
+    return "" if other is None else f"{getattr(one, figure) / getattr(other, figure):.2f}"
 
 
 def _write_table(path: Path, data: Path | None, count: int) -> None:
