@@ -19,7 +19,7 @@ from vnlp_colab.registry import DEFAULT_TASKS
 from vnlp_colab.runtime import available_cores
 
 TEXT = "Orhan Pamuk'un romanları İstanbul'da geçer. Yazar 2006 yılında Nobel Edebiyat Ödülü'nü kazandı."
-WIDE = {"width": 980, "height": 1190, "deviceScaleFactor": 1, "mobile": False}
+WIDE = {"width": 860, "height": 1120, "deviceScaleFactor": 1, "mobile": False}
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
 
 
