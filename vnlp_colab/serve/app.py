@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import os
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
@@ -27,7 +28,9 @@ from vnlp_colab.serve.requests import Question, Refused, read_question
 from vnlp_colab.serve.settings import ServeSettings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine
+    from collections.abc import AsyncIterator, Callable
+
+    from starlette.types import Receive, Scope, Send
 
 logger = logging.getLogger(__name__)
 
@@ -46,11 +49,18 @@ class Service:
 
     async def start(self) -> None:
         """Load the models, then answer until cancelled."""
-        self.engine = await asyncio.to_thread(self._load, self.settings)
+        self.engine = await asyncio.to_thread(self._loaded_for_good)
         self.batcher = Batcher(self.engine.documents, self.settings, self.metrics)
         self.metrics.ready.set(1)
         logger.info("ready: %s", ", ".join(model["model"] for model in self.engine.models))
         await self.batcher.run()
+
+    def _loaded_for_good(self) -> Engine:
+        engine = self._load(self.settings)
+        # What is loaded stays. Walking it again and again, the collector took a sixth of the time of a busy server.
+        gc.collect()
+        gc.freeze()
+        return engine
 
     async def close(self) -> None:
         """Finish what is running."""
@@ -147,15 +157,21 @@ def create_app(
 class _PlainRoute(APIRoute):
     """A route whose function takes the request and returns the response: FastAPI describes it, and adds nothing else.
 
-    There are no parameters to resolve: body, limits and refusals are ours.
+    There are no parameters to resolve and nothing to close afterwards: body, limits and refusals are ours. That saves
+    a fifth of what the server itself does for a request.
     """
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        return self.endpoint
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.methods is not None and scope["method"] not in self.methods:
+            await super().handle(scope, receive, send)  # says which methods there are
+            return
+        response: Response = await self.endpoint(Request(scope, receive, send))
+        await response(scope, receive, send)
 
 
 def _add_routes(app: FastAPI, service: Service) -> None:
-    router = APIRouter(route_class=_PlainRoute)
+    router = app.router
+    router.route_class = _PlainRoute
 
     @router.post("/v1/analyze", **openapi.ANALYZE)
     async def analyze(request: Request) -> Response:
@@ -208,8 +224,6 @@ def _add_routes(app: FastAPI, service: Service) -> None:
     async def metrics(_request: Request) -> Response:
         """Return figures for Prometheus."""
         return Response(service.metrics.page(), media_type=CONTENT_TYPE)
-
-    app.include_router(router)
 
 
 def _document(document: Any, include: frozenset[str], engine: Engine | None) -> bytes:

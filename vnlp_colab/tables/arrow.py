@@ -31,7 +31,7 @@ def result_arrays(columns: Mapping[str, Sequence[Any]]) -> list[pa.Array]:
 
 
 def _array(rows: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    if not pt.is_list(kind) or any(row is None for row in rows):
+    if not pt.is_list(kind) or None in rows:
         return pa.array(rows, kind)
     # All values of a column at once; a list of structs as one array a field. A scalar at a time is much slower.
     inside = list(chain.from_iterable(rows))

@@ -93,10 +93,10 @@ class ColumnTypes:
     def _array(self, field: pa.Field, values: Sequence[Any]) -> pa.Array:
         kind = self.kinds[field.name]
         if kind == "int" and self._cells:
-            return _strings(values).cast(pa.int64())
+            return strings(values).cast(pa.int64())
         if kind == "json":
             values = [None if value is None else _dumps(value) for value in values]
-        return _strings(values) if field.type == pa.string() else pa.array(values, field.type)
+        return strings(values) if field.type == pa.string() else pa.array(values, field.type)
 
 
 def is_json(field: pa.Field) -> bool:
@@ -104,8 +104,11 @@ def is_json(field: pa.Field) -> bool:
     return (field.metadata or {}).get(b"vnlp_colab") == b"json"
 
 
-def _strings(values: Sequence[Any]) -> pa.Array:
+def strings(values: Sequence[Any] | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Return texts as Arrow has them; a lone surrogate, which no file can hold, is replaced."""
+    if isinstance(values, pa.ChunkedArray):
+        return values
     try:
         return pa.array(values, pa.string())
-    except UnicodeEncodeError:  # a lone surrogate, which no file can hold
+    except UnicodeEncodeError:
         return pa.array([value if value is None else replace_surrogates(value) for value in values], pa.string())

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import lzma
 import pickle
-import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
@@ -17,6 +16,7 @@ import pyarrow.parquet as pq
 
 from vnlp_colab.tables.conllu import conllu_blocks
 from vnlp_colab.tables.values import cells, dumps, python_values
+from vnlp_colab.tables.written import as_bytes, cell_text, delimited_text, json_lines_text, json_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 _ROW_GROUP = 16_384
 _TUPLES = ("dep", "offsets")  # pairs are written as [head, relation], not as objects
-# What a spreadsheet takes for the start of a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True)
@@ -48,40 +46,24 @@ class Writer(Protocol):
 
 
 class _Delimited:
-    """CSV and TSV: a cell with a delimiter, a quote or a line end of any kind stands in quotes."""
+    """CSV and TSV."""
 
     def __init__(self, stream: IO[bytes], layout: Layout, style: Style, delimiter: str) -> None:
-        self._stream, self._layout, self._style, self._delimiter = stream, layout, style, delimiter
-        self._special = re.compile(f'[{delimiter}"\r\n]').search
+        self._stream, self._layout, self._delimiter = stream, layout, delimiter
+        self._escape = style.escape_formulas
         if style.bom:
             stream.write(b"\xef\xbb\xbf")
-        self._rows([[name] for _, name in layout.flat])
+        self._lines([self._cells(pa.array([name]), "") for _, name in layout.flat])
 
     def write(self, table: pa.Table) -> None:
-        as_json = self._layout.json_columns
-        self._rows([self._cells(table[name], name, name in as_json) for name, _ in self._layout.flat])
+        self._lines([self._cells(table[name], name) for name, _ in self._layout.flat])
 
-    def _cells(self, column: pa.ChunkedArray, name: str, as_json: bool) -> list[Any]:
-        if name in _TUPLES and name in self._layout.results:
-            return [None if row is None else dumps(row) for row in python_values(column, tuples=True)]
-        return cells(column, as_json=as_json)
+    def _cells(self, column: pa.Array | pa.ChunkedArray, name: str) -> pa.Array:
+        as_json, tuples = name in self._layout.json_columns, _is_pairs(self._layout, name)
+        return cell_text(column, as_json=as_json, tuples=tuples, escape_formulas=self._escape)
 
-    def _rows(self, columns: list[list[Any]]) -> None:
-        quoted = [self._quoted(column) for column in columns]
-        # a single empty cell would be a blank line
-        lines = [self._delimiter.join(row) or '""' for row in zip(*quoted, strict=True)]
-        if lines:
-            self._stream.write(("\n".join(lines) + "\n").encode())
-
-    def _quoted(self, column: list[Any]) -> list[str]:
-        texts = ["" if value is None else value if isinstance(value, str) else str(value) for value in column]
-        if self._style.escape_formulas:
-            texts = [
-                f"'{text}" if isinstance(value, str) and text.startswith(_FORMULA) else text
-                for text, value in zip(texts, column, strict=True)
-            ]
-        special = self._special
-        return ['"' + text.replace('"', '""') + '"' if special(text) else text for text in texts]
+    def _lines(self, columns: list[pa.Array]) -> None:
+        self._stream.write(as_bytes(delimited_text(columns, self._delimiter)))
 
     def close(self) -> None:
         pass
@@ -94,14 +76,12 @@ class _JsonLines:
     def write(self, table: pa.Table) -> None:
         names = [name for _, name in self._layout.flat]
         columns = [self._values(table[name], name) for name, _ in self._layout.flat]
-        lines = [dumps(dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
-        if lines:
-            self._stream.write(("\n".join(lines) + "\n").encode())
+        self._stream.write(as_bytes(json_lines_text(names, columns)))
 
-    def _values(self, column: pa.ChunkedArray, name: str) -> list[Any]:
+    def _values(self, column: pa.ChunkedArray, name: str) -> pa.Array:
         if name in self._layout.json_columns:
-            return _loaded(column)
-        return python_values(column, tuples=name in _TUPLES and name in self._layout.results)
+            return pa.array(list(map(dumps, _loaded(column))), pa.large_string())
+        return json_text(column, tuples=_is_pairs(self._layout, name))
 
     def close(self) -> None:
         pass
@@ -215,6 +195,10 @@ class _KeptOpen:
 
 def _named(layout: Layout) -> Sequence[tuple[str, pa.Field]]:
     return [(field.name, field) for field in layout.schema]
+
+
+def _is_pairs(layout: Layout, name: str) -> bool:
+    return name in _TUPLES and name in layout.results
 
 
 def _loaded(column: pa.ChunkedArray) -> list[Any]:

@@ -260,7 +260,7 @@ function cell(name, token, sentence) {
   if (name === "relation") return make("td", {}, told(value, spelt(RELATIONS, value.split(":")[0])));
   if (name === "ner") return make("td", {}, value === "O" ? "–" : told(value, spelt(ENTITIES, value)));
   if (name === "head") return make("td", { lang: value ? "tr" : null }, value ? `${value} ${sentence.tokens[value - 1]?.text ?? ""}` : `0 ${words().root}`);
-  if (name === "feats") return make("td", {}, value === "_" ? "–" : told(value.replaceAll("|", " | "), featuresInWords(value), true));
+  if (name === "feats") return make("td", {}, value === "_" ? "–" : told(value.replaceAll("|", "\u00a0| "), featuresInWords(value), true));
   if (name === "morph") return make("td", {}, told(value, analysisInWords(value), true));
   return make("td", { lang: "tr" }, value);
 }
@@ -268,7 +268,7 @@ function cell(name, token, sentence) {
 // A value that tells more when pointed at, focused or tapped, and to a screen reader at once.
 function told(value, more, long = false) {
   if (!more) return value;
-  const parts = long ? value.split(/(?=[+^|])/).flatMap((part) => [make("wbr"), part]) : [value];
+  const parts = long ? value.split(/(?=[+^])/).flatMap((part) => [make("wbr"), part]) : [value];
   return make("span", { class: long ? "told features" : "told", tabindex: 0, "data-tip": more }, ...parts,
     make("span", { class: "heard" }, ` (${more.replaceAll("\n", ", ")})`));
 }
