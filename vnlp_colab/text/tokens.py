@@ -29,21 +29,22 @@ _INVISIBLE = r"\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-
 
 _A = f"[{APOSTROPHES}]"
 _MONEY = "₺$€£¥"
-_RUN = rf"\w++(?:[{_ON_WORD}]++\w*+)*+"
-_SUFFIX = rf"(?:{_A}{_RUN})?+"
+# Groups are repeated inside "(?>...)" and not by "(...)*+": up to Python 3.11.4 those match too much.
+_RUN = rf"\w++(?>(?:[{_ON_WORD}]++\w*+)*)"
+_SUFFIX = rf"(?>(?:{_A}{_RUN})?)"
 # What may join two runs: a hyphen or slash ("ve/veya", "3-2'lik", Penn's "1\/2"), an apostrophe, "&" ("AT&T"); between
 # digits also the marks of numbers, times, dates and spans ("1.234,56", "19:30", "1939–1945") and "+" ("3+1 daire"). A
 # sign of percent, money or degree stays with its digits ("50₺'ye", "5°C'de").
 _JOINS = (
-    rf"(?:(?:[-\u2010\u2011/&{APOSTROPHES}]|\\/|(?<=[0-9])[.,:+–](?=[0-9])){_RUN}"
-    rf"|(?<=[0-9])(?:[%‰{_MONEY}]|°[CFK]?+)(?!\w))*+"
+    rf"(?>(?:(?:[-\u2010\u2011/&{APOSTROPHES}]|\\/|(?<=[0-9])[.,:+–](?=[0-9])){_RUN}"
+    rf"|(?<=[0-9])(?:[%‰{_MONEY}]|°[CFK]?+)(?!\w))*)"
 )
 # Stand-ins for a full stop that closes its word and for one inside it; the second one is a letter to the pattern.
 _STOP, _JOIN = "\ue000", "\ua4f8"
 # Nearly every word ends before white space or a mark: one look ahead then saves the rest.
-_WORD = rf"\w++(?:(?=[^\s,.]|[.,](?=[0-9]))(?:[{_ON_WORD}]++\w*+)*+{_JOINS}{_STOP}?+)?+"
+_WORD = rf"\w++(?:(?=[^\s,.]|[.,](?=[0-9]))(?>(?:[{_ON_WORD}]++\w*+)*){_JOINS}{_STOP}?+)?"
 # "%5", "₺50", and "-5" at the start of a token.
-_NUMBER = rf"(?:(?<![^\s(\[{{])[-+−](?=[%‰{_MONEY}]?+[0-9]))?+[%‰{_MONEY}]?+(?=[0-9]){_WORD}"
+_NUMBER = rf"(?>(?:(?<![^\s(\[{{])[-+−](?=[%‰{_MONEY}]?+[0-9]))?)[%‰{_MONEY}]?+(?=[0-9]){_WORD}"
 # The suffix of a word that stands before a space by mistake: "Ankara 'da".
 _CASE_SUFFIX = "[dt][ae](?:n|ki)?|[yn]?[ıiuüae]|n[ıiuü]n|[ıiuü]n|l[ıiuü]k?|l[ae]r|[dt][ıiuü]r|s[ıiuü]"
 _STRAY_SUFFIX = rf"(?<!\S){_A}(?:{_CASE_SUFFIX})(?![\w{APOSTROPHES}])"
@@ -53,15 +54,15 @@ _EMOTICON = (
 _EMOJI_PART = r"(?:[\ufe00-\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]|\u200d[^\w\s])"
 _MARK = (
     rf"{_STRAY_SUFFIX}|''|``|--++|{_EMOTICON}|[\U0001f1e6-\U0001f1ff]{{2}}|(?:°[CFK]?+|[%‰{_MONEY}]){_A}{_RUN}"
-    rf"|°[CFK](?!\w)|[^\w\s{_INVISIBLE}]{_EMOJI_PART}*+"
+    rf"|°[CFK](?!\w)|[^\w\s{_INVISIBLE}](?>{_EMOJI_PART}*)"
 )
 
 # Bounded repetition keeps a long run without "@" linear; 64 is also what the standard allows a mailbox name.
-_EMAIL = r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})++"
+_EMAIL = r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?>(?:\.[\w-]{1,63})+)"
 _IN_URL = rf"[^\s<>\"“”{APOSTROPHES}]*[\w/=&#%~+$-]"
 _URL = rf"(?:[A-Za-z][A-Za-z0-9+.-]{{1,15}}://|\bwww\.){_IN_URL}"
 _DOMAIN = rf"\b[A-Za-z0-9](?:[\w-]{{0,62}}\.){{1,8}}(?:{DOMAIN_ENDS})\b(?!\.\w)(?:[/?#]{_IN_URL})?"
-_TAG = rf"(?<!\w)(?:#\w[\w{_ON_WORD}]*+|@\w[\w{_ON_WORD}]*+(?:\.[a-z0-9_]++)*+)"  # a name may have stops inside it
+_TAG = rf"(?<!\w)(?:#\w[\w{_ON_WORD}]*+|@\w[\w{_ON_WORD}]*+(?>(?:\.[a-z0-9_]++)*))"  # a name may have stops inside it
 _LANGUAGE = r"(?<!\w)[CFJ](?:\+\+|#)(?!\w)"
 _KEYCAP = r"[0-9#*]\ufe0f?\u20e3"
 _DOT_NAME = r"(?<![\w.])\.(?:NET|com|org|net|tr)\b"
