@@ -29,8 +29,12 @@ MODELS = {
 # Every column these models can fill.
 OPTIONAL = ["offsets", "pos_confidence", "ner_confidence", "sentiment_label", "entities", "ner_bio"]
 # float32 sums in another order (other processors, threads, versions) move a probability by about 1e-6; they are
-# rounded to four and six digits.
-NUMBERS = {"pos_confidence": 2e-4, "ner_confidence": 2e-4, "sentiment": 2e-5}
+# rounded to four and six digits. In the joint network such a sum can also round to the next of 256 steps on its way into
+# a product of eight bits, which moved a probability by 3e-3 from one version of onnxruntime to another. No label may move.
+NUMBERS = {
+    "vnlp": {"pos_confidence": 2e-4, "ner_confidence": 2e-4, "sentiment": 2e-5},
+    "joint": {"pos_confidence": 1e-2, "ner_confidence": 1e-2, "sentiment": 1e-3},
+}
 SENTENCES = [
     "Ali bugün Ankara'ya gitti.",
     "Orhan Pamuk 2006 yılında Nobel Edebiyat Ödülü'nü kazandı.",
@@ -64,9 +68,14 @@ def analyze(models: str) -> list[dict[str, object]]:
 
 
 @pytest.fixture(scope="module", params=MODELS)
-def both(request) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+def models(request) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def both(models) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
     """What comes out, and what is to come out."""
-    return analyze(request.param), json.loads(golden_file(request.param).read_text(encoding="utf-8"))
+    return analyze(models), json.loads(golden_file(models).read_text(encoding="utf-8"))
 
 
 def golden_file(models: str) -> Path:
@@ -80,10 +89,11 @@ def test_the_columns(both):
 
 
 @pytest.mark.parametrize("number", range(len(SENTENCES)), ids=SENTENCES)
-def test_a_sentence(number, both):
+def test_a_sentence(number, both, models):
     rows, golden = both
+    near = NUMBERS[models]
     for name, value in golden[number].items():
-        wanted = pytest.approx(value, abs=NUMBERS[name]) if name in NUMBERS else value
+        wanted = pytest.approx(value, abs=near[name]) if name in near else value
         assert rows[number][name] == wanted, name
 
 
