@@ -68,11 +68,11 @@ class StudentAnalyser:
 
         from training.joint.constants import TOKENIZER
         from training.joint.data import Vocabulary
-        from training.joint.distil import load_student
+        from training.joint.kept import load_student
         from vnlp_colab.joint import vocabulary as package
 
         self._vocabulary = Vocabulary.load(work / "joint_vocab.json")
-        self._student = load_student(work, self._vocabulary)
+        self._student = load_student(work / "student.pt", self._vocabulary)
         self._tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(TOKENIZER))
         self._package = package.Vocabulary.from_json(self._vocabulary.raw)
 

@@ -91,10 +91,7 @@ class Texts:
         self.writing = put(arrays["writing"][owner], np.int64) if "writing" in arrays else None
         self.part = arrays["part"][owner] if "part" in arrays else np.zeros(len(owner), np.uint8)
         self.parts = [str(p) for p in arrays["parts"]] if "parts" in arrays else ["train"]
-        # A sentence has one writing at a time; the teachers read raw ones as they stand.
-        tables = [arrays[name] for name in WRITINGS if name in arrays and "writing" not in arrays]
-        written = (arrays["words"], *(table[arrays["words"]] for table in tables))
-        sums = [sums_of_pieces(arrays["pieces"], words) for words in written]
+        sums = [sums_of_pieces(arrays["pieces"], words) for words in in_all_writings(arrays)]
         self.most_pieces = np.max([total[begin + lengths] - total[begin] for total in sums], 0)
 
     def numbers(self, part: str) -> np.ndarray:
@@ -144,6 +141,18 @@ class Texts:
 
     def _shown(self, words: Tensor, mask: Tensor, longest: int) -> Words:
         return Words(self.pieces[words].long(), self.affixes[words].long(), mask, longest)
+
+
+def in_all_writings(arrays: dict[str, np.ndarray]) -> Iterator[np.ndarray]:
+    """Yield the words as they stand and as they may be shown: raw sentences in their one writing, others in all."""
+    words = arrays["words"]
+    yield words
+    tables = [arrays[name] for name in WRITINGS if name in arrays]
+    if "writing" not in arrays:
+        yield from (table[words] for table in tables)
+        return
+    each = np.repeat(arrays["writing"], np.diff(arrays["offsets"]))
+    yield np.select([each == kind for kind in range(1, len(tables) + 1)], [table[words] for table in tables], words)
 
 
 def sums_of_pieces(pieces: np.ndarray, words: np.ndarray) -> np.ndarray:

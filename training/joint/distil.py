@@ -1,6 +1,7 @@
 """Stage 5: the student, taught by all teachers on raw sentences and by the labelled data.
 
 python -m training.joint.distil --teachers 1 2 3 --work WORK [--minutes 14] [--steps N]
+    [--start student_before.pt --rate 0.6]
 
 Goes on from ``student_state.pt`` if it was cut off; leaves ``student.pt`` (the running mean of the weights), its arrays
 ``joint_student.npz`` under the package's names, its settings in ``joint_vocab.json``, and ``record_student.json``.
@@ -9,8 +10,8 @@ Goes on from ``student_state.pt`` if it was cut off; leaves ``student.pt`` (the 
 from __future__ import annotations
 
 import argparse
-import json
 import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,60 +20,37 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from training.joint.data import LONGEST, Batch, Texts, Vocabulary, load_sets
+from training.joint.data import Batch, Texts, Vocabulary, load_sets
 from training.joint.device import ready
+from training.joint.kept import keep_student, load_student, load_teacher, save
 from training.joint.lessons import Lessons, judge
-from training.joint.losses import LOSSES, review_scores
+from training.joint.losses import LOSSES, review_scores, silver_loss
 from training.joint.measure import evaluate, review_probabilities, score_reviews
-from training.joint.network import Student, exported, mean_of_words
+from training.joint.network import Student
 from training.joint.optimisers import Muon, RunningMean
 from training.joint.raw import load_silver
 from training.joint.record import note
-from training.joint.teach import load_teacher, save
+from training.joint.together import Together, score_together
 from training.schedule import progress
 
 if TYPE_CHECKING:
     from training.joint.lessons import Lesson
+    from training.joint.network import Teacher
 
-# What the package builds the student's graph from, beside the arrays.
-SETTINGS = {
-    "width": 384, "layers": 6, "heads": 6, "ff": 1024, "act": "relu", "head_act": "relu",
-    "pieces": 256, "affixes": 96, "arc": 256, "relation": 192, "entity": 192,
-}  # fmt: skip
 SHARES = {"silver": 0.80, "syntax": 0.04, "entities": 0.07, "reviews": 0.09}  # of the steps
-TOKENS = {"silver": 20_000, "syntax": 9000, "entities": 9000, "reviews": 12_000}
+TOKENS = {"silver": 28_000, "syntax": 9000, "entities": 9000, "reviews": 12_000}
 DROPOUT, NOISE = 0.05, 0.03
 MUON_RATE, ADAM_RATE = 0.01, 2e-3
-FALLING = 0.75  # the last share of the time, over which the rates fall
-SILVER_SENTIMENT = 0.2
 GOLD_REVIEWS = 0.4  # weight of the label beside the teachers' judgement
 KEEP = 0.9993  # running mean of the weights
 SCORE_EVERY = 0.24  # of the time
 SAVE_EVERY = 100  # seconds
 
 
-def divergence(scores: Tensor, classes: Tensor | None, probabilities: Tensor, mask: Tensor) -> Tensor:
-    """Return the cross entropy of the student's distributions under the teachers', a word."""
-    likely = scores.log_softmax(-1)
-    if classes is not None:
-        likely = likely.gather(-1, classes)
-    return -((likely * probabilities).sum(-1) * mask).sum() / mask.sum()
-
-
-def silver_loss(student: Student, guess: nn.Linear, told: Lesson, batch: Batch) -> Tensor:
-    """Return the loss on raw sentences: every task's distribution, and the direction of the teachers' word vectors."""
-    x = student.words(batch.altered or batch.words, told.style, NOISE, DROPOUT)
-    scores = student.heads.syntax(x, batch.mask, DROPOUT)
-    heads = told.classes["head"]
-    assert heads is not None
-    scores["relation"] = student.heads.relations(scores, heads[..., 0])
-    scores["entity"] = student.heads.entities(x, told.entity_style)
-    mask = batch.mask.float()
-    loss = sum(divergence(scores[name], told.classes[name], p, mask) for name, p in told.probabilities.items())
-    own = student.heads.text(mean_of_words(x, batch.mask), DROPOUT).log_softmax(-1)
-    loss = loss - SILVER_SENTIMENT * (own * told.texts).sum(-1).mean()
-    likeness = F.cosine_similarity(guess(x).float().view(told.vectors.shape), told.vectors.float(), dim=-1).mean(-1)
-    return loss + ((1 - likeness) * mask).sum() / mask.sum()
+def likeness(guess: nn.Linear, x: Tensor, told: Lesson, mask: Tensor) -> Tensor:
+    """Return how far the directions of the teachers' word vectors are from what is guessed of them."""
+    near = F.cosine_similarity(guess(x).float().view(told.vectors.shape), told.vectors.float(), dim=-1).mean(-1)
+    return ((1 - near) * mask).sum() / mask.sum()
 
 
 def judged_reviews(student: Student, judged: Tensor, batch: Batch, vocabulary: Vocabulary) -> Tensor:
@@ -92,16 +70,43 @@ def optimisers(student: Student, guess: nn.Linear, device: str) -> tuple[Muon, t
     return Muon(matrices), adam, rest
 
 
-def distil(work: Path, seeds: list[int], *, minutes: float, steps: int | None, seed: int, device: str) -> None:
-    """Train the student."""
-    torch.manual_seed(seed)
-    chance = np.random.default_rng(seed)
+@dataclass
+class Manner:
+    """How the student learns: share of the rates, over which last share of the time they fall, raw sentences, seed."""
+
+    rate: float = 1.0
+    falling: float = 0.75
+    sentences: int = 2_000_000
+    seed: int = 1
+
+
+def distil(
+    work: Path,
+    seeds: list[int],
+    manner: Manner,
+    start: Path | None = None,
+    *,
+    minutes: float,
+    steps: int | None,
+    device: str,
+) -> None:
+    """Train the student, from the weights of an earlier one if there is a `start`; that one then teaches too."""
+    torch.manual_seed(manner.seed)
+    chance = np.random.default_rng(manner.seed)
     vocabulary = Vocabulary.load(work / "joint_vocab.json")
     sets = load_sets(work, device, train=True)
-    sets["silver"] = Texts(load_silver(work), device)
+    sets["silver"] = Texts(load_silver(work, manner.sentences), device)
     held = load_sets(work, device, train=False)
-    lessons, judged = ask(work, seeds, sets, vocabulary, device)
+    teachers: list[Teacher | Student] = [load_teacher(work, vocabulary, s) for s in seeds]
+    together = score_together(Together([t.to(device) for t in teachers]), held)
+    print("together", together, flush=True)
     student = Student(vocabulary.sizes, vocabulary.feats).to(device)
+    if start:
+        teachers.append(load_student(start, vocabulary).to(device))
+        student.load_state_dict(teachers[-1].state_dict())
+        together = score_together(Together(teachers), held)
+        print("with the earlier student", together, flush=True)
+    lessons, judged = ask(teachers, sets, vocabulary, device)
     guess = nn.Linear(student.style.shape[1], lessons.vectors[0].numel()).to(device)
     if device == "cuda":
         student.body.compile_layers()
@@ -128,11 +133,13 @@ def distil(work: Path, seeds: list[int], *, minutes: float, steps: int | None, s
     student.train()
     while (done := progress(step, steps, begin - before, minutes)) < 1:
         name = str(chance.choice(list(SHARES), p=list(SHARES.values())))
-        falling = min(1.0, (step + 1) / 250, (1 - done) / FALLING)
+        falling = manner.rate * min(1.0, (step + 1) / 250, (1 - done) / manner.falling)
         batch = sets[name].batch(next(streams[name]), augment=name in ("syntax", "entities"))
         with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
             if name == "silver":
-                loss = silver_loss(student, guess, lessons.of(batch), batch)
+                told = lessons.of(batch)
+                loss, x = silver_loss(student, told, batch, NOISE, DROPOUT)
+                loss = loss + likeness(guess, x, told, batch.mask)
             elif name == "reviews":
                 loss = judged_reviews(student, judged, batch, vocabulary)
             else:
@@ -167,23 +174,24 @@ def distil(work: Path, seeds: list[int], *, minutes: float, steps: int | None, s
     print(f"student: {step} steps", flush=True)
     seconds = round(before + time.time() - begin)
     shift = balance(student.eval(), held["reviews"])
-    finish(work, student)
+    keep_student(work, student)
     scores = evaluate(student, held)
     settings = {
         "shares": SHARES, "tokens": TOKENS, "dropout": DROPOUT, "noise": NOISE, "muon": MUON_RATE, "adam": ADAM_RATE,
-        "falling": FALLING, "running mean": KEEP, "teachers": seeds, "seed": seed, "shift of sentiment": shift,
+        "running mean": KEEP, "teachers": seeds, "shift of sentiment": shift, "from an earlier student": bool(start),
+        **asdict(manner),
     }  # fmt: skip
-    note(work / "record_student.json", steps=step, seconds=seconds, settings=settings, log=log, dev=scores)
+    found = {"together": together, "log": log, "dev": scores}
+    note(work / "record_student.json", steps=step, seconds=seconds, settings=settings, **found)
     for part, values in scores.items():
         print(part, values, flush=True)
 
 
 def ask(
-    work: Path, seeds: list[int], sets: dict[str, Texts], vocabulary: Vocabulary, device: str
+    teachers: list[Teacher | Student], sets: dict[str, Texts], vocabulary: Vocabulary, device: str
 ) -> tuple[Lessons, Tensor]:
     """Return what the teachers say of the raw sentences and of the reviews."""
     begin = time.time()
-    teachers = [load_teacher(work, vocabulary, s).to(device) for s in seeds]
     if device == "cuda":
         for teacher in teachers:
             teacher.body.compile_layers()
@@ -209,24 +217,6 @@ def sum_of(scores: dict[str, float]) -> float:
     return scores["accuracy"] / 100 + scores["macro_f1"]
 
 
-def finish(work: Path, student: Student) -> None:
-    """Write the student: its state, and its arrays as float16 under the package's names."""
-    save(work / "student.pt", {name: values.half() for name, values in student.state_dict().items()})
-    arrays = {name: values.half().cpu().numpy() for name, values in exported(student).items()}
-    np.savez(work / "joint_student.npz", **arrays)
-    path = work / "joint_vocab.json"
-    content = json.loads(path.read_text(encoding="utf-8")) | {"longest": LONGEST, "settings": SETTINGS}
-    path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
-
-
-def load_student(work: Path, vocabulary: Vocabulary) -> Student:
-    """Return the finished student."""
-    student = Student(vocabulary.sizes, vocabulary.feats)
-    state = torch.load(work / "student.pt", map_location="cpu", weights_only=True)
-    student.load_state_dict({name: values.float() for name, values in state.items()})
-    return student.eval()
-
-
 def main() -> None:
     """Train it unless it is there."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -234,11 +224,15 @@ def main() -> None:
     parser.add_argument("--teachers", type=int, nargs="+", default=[1, 2, 3], help="their seeds")
     parser.add_argument("--minutes", type=float, default=14.0)
     parser.add_argument("--steps", type=int, default=None)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--start", type=Path, default=None, help="an earlier student's student.pt, to go on from")
+    for name, value in asdict(Manner()).items():
+        parser.add_argument(f"--{name}", type=type(value), default=value)
     args = parser.parse_args()
     if (args.work / "student.pt").exists():
         return
-    distil(args.work, args.teachers, minutes=args.minutes, steps=args.steps, seed=args.seed, device=ready())
+    manner = Manner(args.rate, args.falling, args.sentences, args.seed)
+    how = {"minutes": args.minutes, "steps": args.steps}
+    distil(args.work, args.teachers, manner, args.start, **how, device=ready())
 
 
 if __name__ == "__main__":

@@ -1,15 +1,18 @@
 """Stage 3: the masked language model over pieces, the body of the teachers.
 
-python -m training.joint.encoder --work WORK [--minutes 15.5] [--steps N]
+python -m training.joint.encoder --work WORK [--minutes 15.5] [--steps N] [--start ENCODER.npz --rate 0.5 --falling 1]
 
-Reads ``stream.npy`` (`training.raw`) and leaves ``encoder.npz``, float16; goes on from ``encoder_state.pt`` if it was
-cut off. A published ``encoder.npz`` put there instead is taken as it is.
+Reads ``stream.npy`` (`training.raw`), or else the raw sentences and those of the labelled sets that train, and leaves
+``encoder.npz``, float16; goes on from ``encoder_state.pt`` if it was cut off. A published ``encoder.npz`` put there
+instead is taken as it is; as ``--start`` it is trained further.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
 import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,39 +20,84 @@ import torch
 from torch import Tensor
 
 from training.joint.device import ready
-from training.joint.network import MASK, Encoder, published
+from training.joint.kept import read_encoder, save, write_encoder
+from training.joint.network import MASK, Encoder
 from training.joint.optimisers import Muon
+from training.joint.raw import load_silver
 from training.joint.record import note
-from training.joint.teach import save
 from training.schedule import progress
 
 LENGTH = 128
-HIDDEN = LENGTH // 4  # pieces hidden in a window
+HIDDEN = 0.25  # of a window's pieces
 HELD = 2048  # windows that are never trained on
 MUON_RATE, ADAM_RATE = 0.02, 2e-3
-FALLING = 0.55
+# How often the sentences of the labelled sets are in the stream, where there is no other.
+TIMES = {"syntax": 6, "entities": 3, "reviews": 1}
 SAVE_EVERY = 120  # seconds
 SEED = 5
 
 
-def hide(pieces: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return windows with a quarter of their pieces hidden (one in ten by another piece), where, and what was there."""
-    where = torch.rand(pieces.shape, device=pieces.device).topk(HIDDEN, -1).indices
+@dataclass
+class Manner:
+    """How it is trained: windows a step, share of the rates, the last share of the time (they fall), pieces hidden."""
+
+    batch: int = 1024
+    rate: float = 1.0
+    falling: float = 0.55
+    hidden: float = HIDDEN
+
+
+def read_stream(work: Path) -> np.ndarray:
+    """Return the pieces to learn from, one after the other."""
+    if (work / "stream.npy").exists():
+        stream: np.ndarray = np.load(work / "stream.npy")
+        return stream
+    found = [in_pieces(load_silver(work))]
+    for name, times in TIMES.items():
+        with np.load(work / f"joint_{name}.npz") as file:
+            arrays = {key: file[key] for key in file.files}
+        train = arrays["part"] == [str(part) for part in arrays["parts"]].index("train")
+        arrays["words"] = arrays["words"][np.repeat(train, np.diff(arrays["offsets"]))]
+        found += times * [in_pieces(arrays)]
+    return np.concatenate(found)
+
+
+def in_pieces(arrays: dict[str, np.ndarray]) -> np.ndarray:
+    """Return the pieces of a set's words, one after the other."""
+    pieces = arrays["pieces"].astype(np.uint16)
+    parts = np.array_split(arrays["words"], 1 + len(arrays["words"]) // 5_000_000)
+    flat = [pieces[words].reshape(-1) for words in parts]
+    return np.concatenate([part[part > 0] for part in flat])
+
+
+def hide(pieces: Tensor, share: float) -> tuple[Tensor, Tensor, Tensor]:
+    """Return windows with a share of their pieces hidden (one in ten by another piece), where, and what was there."""
+    where = torch.rand(pieces.shape, device=pieces.device).topk(round(share * LENGTH), -1).indices
     target = pieces.gather(1, where)
     wrong = torch.randint(2, MASK, target.shape, device=pieces.device)
     shown = torch.where(torch.rand(target.shape, device=pieces.device) < 0.1, wrong, MASK)
     return pieces.scatter(1, where, shown), where, target
 
 
-def pretrain(
-    work: Path, *, minutes: float, steps: int | None, batch: int, width: int, layers: int, device: str
-) -> None:
+@torch.no_grad()
+def held_out_loss(encoder: Encoder, windows: Tensor) -> float:
+    """Return the loss on windows that were not trained on, a quarter of their pieces hidden, always the same ones."""
+    generator = torch.random.get_rng_state()
+    torch.manual_seed(SEED)
+    with torch.autocast(windows.device.type, torch.bfloat16, enabled=windows.is_cuda):
+        losses = [encoder.loss(*hide(some.long(), HIDDEN)).item() for some in windows.split(256)]
+    torch.random.set_rng_state(generator)
+    return float(np.mean(losses))
+
+
+def pretrain(work: Path, encoder: Encoder, manner: Manner, *, minutes: float, steps: int | None, device: str) -> None:
     """Train the encoder."""
     torch.manual_seed(SEED)
-    stream = torch.from_numpy(np.load(work / "stream.npy").astype(np.int32)).to(device)
+    stream = torch.from_numpy(read_stream(work).astype(np.int32)).to(device)
+    print(f"{len(stream):,} pieces", flush=True)
     held = min(HELD, len(stream) // LENGTH // 10)
     kept, stream = stream[: held * LENGTH].view(-1, LENGTH), stream[held * LENGTH :]
-    encoder = Encoder(width, layers).to(device)
+    encoder = encoder.to(device)
     matrices = [w for w in encoder.body.parameters() if w.ndim == 2]
     chosen = {id(w) for w in matrices}
     rest = [w for w in encoder.parameters() if id(w) not in chosen]
@@ -65,16 +113,19 @@ def pretrain(
         muon.load_state_dict(state["muon"])
         step, before = state["step"], state["seconds"]
         print(f"goes on after step {step}", flush=True)
+    first = held_out_loss(encoder, kept)
+    print(f"held-out loss {first:.3f}", flush=True)
+    scored = copy.deepcopy(encoder)  # not compiled: to score it takes no new compilation
     if cuda:
         for layer in encoder.body.layers:
             layer.compile()
     ramp = torch.arange(LENGTH, device=device)
     begin = saved = time.time()
     while (done := progress(step, steps, begin - before, minutes)) < 1:
-        rate = min(1.0, (step + 1) / 150, (1 - done) / FALLING)
-        place = torch.randint(0, len(stream) - LENGTH, (batch, 1), device=device)
+        rate = manner.rate * min(1.0, (step + 1) / 150, (1 - done) / manner.falling)
+        place = torch.randint(0, len(stream) - LENGTH, (manner.batch, 1), device=device)
         with torch.autocast(device, torch.bfloat16, enabled=cuda):
-            loss = encoder.loss(*hide(stream[place + ramp].long()))
+            loss = encoder.loss(*hide(stream[place + ramp].long(), manner.hidden))
         loss.backward()
         for group in adam.param_groups:
             group["lr"] = ADAM_RATE * rate
@@ -88,13 +139,13 @@ def pretrain(
             saved = time.time()
             state = {"encoder": encoder.state_dict(), "adam": adam.state_dict(), "muon": muon.state_dict()}
             save(state_file, {**state, "step": step, "seconds": before + saved - begin})
-    with torch.no_grad(), torch.autocast(device, torch.bfloat16, enabled=cuda):
-        torch.manual_seed(SEED)
-        losses = [encoder.loss(*hide(windows.long())).item() for windows in kept.split(256)]
-    np.savez(work / "encoder.npz", **{name: values.half().cpu().numpy() for name, values in published(encoder).items()})
+    scored.load_state_dict(encoder.state_dict())
+    last = held_out_loss(scored, kept)
+    write_encoder(work / "encoder.npz", encoder)
     seconds = round(before + time.time() - begin)
-    note(work / "record_encoder.json", steps=step, batch=batch, seconds=seconds, held_out_loss=float(np.mean(losses)))
-    print(f"encoder: {step} steps, held-out loss {np.mean(losses):.3f}", flush=True)
+    losses = {"held_out_loss": last, "held_out_loss_before": first}
+    note(work / "record_encoder.json", steps=step, seconds=seconds, pieces=len(stream), **asdict(manner), **losses)
+    print(f"encoder: {step} steps, held-out loss {last:.3f}", flush=True)
     state_file.unlink(missing_ok=True)
 
 
@@ -102,16 +153,20 @@ def main() -> None:
     """Train it unless it is there."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, default=Path("training/scratch"))
+    parser.add_argument("--start", type=Path, default=None, help="a published encoder to train further")
     parser.add_argument("--minutes", type=float, default=15.5)
     parser.add_argument("--steps", type=int, default=None)
-    parser.add_argument("--batch", type=int, default=1024)
+    for name, value in asdict(Manner()).items():
+        parser.add_argument(f"--{name}", type=type(value), default=value)
     parser.add_argument("--width", type=int, default=512)
     parser.add_argument("--layers", type=int, default=12)
     args = parser.parse_args()
     if (args.work / "encoder.npz").exists():
         return
-    sizes = {"batch": args.batch, "width": args.width, "layers": args.layers}
-    pretrain(args.work, minutes=args.minutes, steps=args.steps, device=ready(), **sizes)
+    device = ready()
+    encoder = read_encoder(args.start) if args.start else Encoder(args.width, args.layers)
+    manner = Manner(args.batch, args.rate, args.falling, args.hidden)
+    pretrain(args.work, encoder, manner, minutes=args.minutes, steps=args.steps, device=device)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the teachers and the student are taught by the labelled data."""
+"""What the teachers and the student are taught by the labelled data, and by others' answers on raw sentences."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from training.joint.data import IGNORED, Batch, random_styles
 from training.joint.network import Student, Teacher, mean_of_words
 
 if TYPE_CHECKING:
+    from training.joint.lessons import Lesson
     from training.joint.network import Sizes
 
 GENERIC = 0.3  # share of the sentences whose style is not told
 WEIGHTS = {"upos": 1.0, "feats": 1.0, "lemma": 1.0}
 SMOOTHING = {"upos": 0.03, "feats": 0.03, "lemma": 0.02}
+SILVER_SENTIMENT = 0.2
 NEGATIVE_WEIGHT = 1.25  # negative reviews are rarer, and macro-F1 asks for them
 
 
@@ -67,3 +69,27 @@ def review_loss(network: Teacher | Student, batch: Batch, sizes: Sizes, noise: f
 
 
 LOSSES = {"syntax": syntax_loss, "entities": entity_loss, "reviews": review_loss}
+
+
+def divergence(scores: Tensor, classes: Tensor | None, probabilities: Tensor, mask: Tensor) -> Tensor:
+    """Return the cross entropy of a network's distributions under others', a word."""
+    likely = scores.log_softmax(-1)
+    if classes is not None:
+        likely = likely.gather(-1, classes)
+    return -((likely * probabilities).sum(-1) * mask).sum() / mask.sum()
+
+
+def silver_loss(
+    network: Teacher | Student, told: Lesson, batch: Batch, noise: float, dropout: float
+) -> tuple[Tensor, Tensor]:
+    """Return the loss on raw sentences, over every task's distribution, and the vectors of the words."""
+    x = network.words(batch.altered or batch.words, told.style, noise, dropout)
+    scores = network.heads.syntax(x, batch.mask, dropout)
+    heads = told.classes["head"]
+    assert heads is not None
+    scores["relation"] = network.heads.relations(scores, heads[..., 0])
+    scores["entity"] = network.heads.entities(x, told.entity_style)
+    mask = batch.mask.float()
+    loss = sum(divergence(scores[name], told.classes[name], p, mask) for name, p in told.probabilities.items())
+    own = network.heads.text(mean_of_words(x, batch.mask), dropout).log_softmax(-1)
+    return loss - SILVER_SENTIMENT * (own * told.texts).sum(-1).mean(), x

@@ -14,12 +14,13 @@ from training.joint.f1 import f1_of_reviews, f1_of_spans
 if TYPE_CHECKING:
     from training.joint.data import Texts
     from training.joint.network import Student, Teacher, Words
+    from training.joint.together import Together
 
 TOKENS = 16_000
 
 
 @torch.no_grad()
-def score_syntax(network: Teacher | Student, texts: Texts, part: str, *, styled: bool) -> dict[str, float]:
+def score_syntax(network: Teacher | Student | Together, texts: Texts, part: str, *, styled: bool) -> dict[str, float]:
     """Return the shares of right tags, features, lemmas, heads and relations of a part, and its words."""
     counts: Counter[str] = Counter()
     for numbers in grouped(texts.lengths, texts.numbers(part), TOKENS):
@@ -36,7 +37,9 @@ def score_syntax(network: Teacher | Student, texts: Texts, part: str, *, styled:
     return {name: 100 * n / words for name, n in counts.items()} | {"words": words}
 
 
-def analyse(network: Teacher | Student, words: Words, style: torch.Tensor) -> tuple[Any, torch.Tensor, torch.Tensor]:
+def analyse(
+    network: Teacher | Student | Together, words: Words, style: torch.Tensor
+) -> tuple[Any, torch.Tensor, torch.Tensor]:
     """Return all scores, the best heads and their relations."""
     with torch.autocast(style.device.type, torch.bfloat16, enabled=style.is_cuda):
         x = network.words(words, style)
@@ -50,7 +53,7 @@ def analyse(network: Teacher | Student, words: Words, style: torch.Tensor) -> tu
 
 
 @torch.no_grad()
-def score_entities(network: Teacher | Student, texts: Texts, part: str, *, styled: bool) -> float:
+def score_entities(network: Teacher | Student | Together, texts: Texts, part: str, *, styled: bool) -> float:
     """Return the F1 of the entities of a part."""
     gold: list[list[int]] = []
     predicted: list[list[int]] = []

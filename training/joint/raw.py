@@ -131,12 +131,24 @@ def expand(work: Path) -> None:
     print(f"{len(offsets) - 1:,} sentences expanded", flush=True)
 
 
-def load_silver(work: Path) -> dict[str, np.ndarray]:
-    """Return the arrays of the raw sentences, expanded where that was not done yet."""
+def load_silver(work: Path, sentences: int | None = None, part: int = 0) -> dict[str, np.ndarray]:
+    """Return the arrays of the raw sentences, expanded where that was not done yet.
+
+    With `sentences` only so many, another stretch of them for each `part`, as far as there are.
+    """
     if not (work / "silver.npz").exists():
         expand(work)
     with np.load(work / "silver.npz") as file:
-        return {name: file[name] for name in file.files}
+        arrays = {name: file[name] for name in file.files}
+    count = len(arrays["writing"])
+    if sentences is None or sentences >= count:
+        return arrays
+    begin = part * sentences % (count - sentences + 1)
+    offsets = arrays["offsets"][begin : begin + sentences + 1]
+    arrays["words"] = arrays["words"][offsets[0] : offsets[-1]]
+    arrays["offsets"] = offsets - offsets[0]
+    arrays["writing"] = arrays["writing"][begin : begin + sentences]
+    return arrays
 
 
 def main() -> None:

@@ -1,8 +1,11 @@
 """Stage 4: one teacher a seed, the encoder taught all tasks at once.
 
 python -m training.joint.teach --seed 1 --work WORK [--minutes 8] [--steps N] [--dropout 0.1] [--noise 0.03]
+    [--predecessor student_before.pt]
 
-Goes on from ``teacher_SEED_state.pt`` if it was cut off; leaves ``teacher_SEED.pt`` and ``record_teacher_SEED.json``.
+With an earlier student as predecessor it also learns what that one says of raw sentences: it has seen more text than a
+teacher has, and what it says is smoother than the treebanks' labels. Goes on from ``teacher_SEED_state.pt`` if it was
+cut off; leaves ``teacher_SEED.pt`` and ``record_teacher_SEED.json``.
 """
 
 from __future__ import annotations
@@ -16,40 +19,21 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from training.joint.data import Vocabulary, load_sets
+from training.joint.data import Texts, Vocabulary, load_sets
 from training.joint.device import ready
-from training.joint.losses import LOSSES
+from training.joint.kept import halved, load_student, new_teacher, save
+from training.joint.lessons import Lessons
+from training.joint.losses import LOSSES, silver_loss
 from training.joint.measure import evaluate
-from training.joint.network import Teacher, load_encoder
 from training.joint.optimisers import RunningMean
+from training.joint.raw import load_silver
 from training.joint.record import note
 from training.schedule import progress
 
-SHARES = {"syntax": 0.46, "entities": 0.28, "reviews": 0.26}
-TOKENS = {"syntax": 6000, "entities": 6000, "reviews": 8000}
+SHARES = {"syntax": 0.46, "entities": 0.28, "reviews": 0.26}  # of the steps, without a predecessor
+SHARES_AFTER = {"silver": 0.45, "syntax": 0.25, "entities": 0.16, "reviews": 0.14}  # with one
+TOKENS = {"silver": 6000, "syntax": 6000, "entities": 6000, "reviews": 8000}
 SAVE_EVERY = 150  # seconds
-
-
-def build(work: Path, vocabulary: Vocabulary, encoder: Path | None = None) -> Teacher:
-    """Return a teacher that has the encoder's weights."""
-    with np.load(encoder or work / "encoder.npz") as file:
-        arrays = {name: torch.from_numpy(file[name]) for name in file.files}
-    return Teacher(load_encoder(arrays), vocabulary.sizes, vocabulary.feats)
-
-
-def load_teacher(work: Path, vocabulary: Vocabulary, seed: int) -> Teacher:
-    """Return a finished teacher."""
-    teacher = build(work, vocabulary)
-    state = torch.load(work / f"teacher_{seed}.pt", map_location="cpu", weights_only=True)
-    teacher.load_state_dict({name: values.float() for name, values in state.items()})
-    return teacher.eval()
-
-
-def save(path: Path, values: object) -> None:
-    """Write under another name first: a file is whole or not there."""
-    temporary = path.with_suffix(".part")
-    torch.save(values, temporary)
-    temporary.replace(path)
 
 
 @dataclass
@@ -61,13 +45,39 @@ class Manner:
     noise: float = 0.03
 
 
-def teach(work: Path, seed: int, manner: Manner, *, minutes: float, steps: int | None, device: str) -> None:
-    """Train one teacher."""
+def told_by(predecessor: Path, raw: Texts, vocabulary: Vocabulary, device: str) -> Lessons:
+    """Return what an earlier student says of raw sentences."""
+    begin = time.time()
+    student = load_student(predecessor, vocabulary).to(device)
+    if device == "cuda":
+        student.body.compile_layers()
+    lessons = Lessons(raw, [student], vocabulary.sizes, vectors=0)
+    print(f"{len(lessons.texts):,} sentences labelled in {time.time() - begin:.0f} s", flush=True)
+    return lessons
+
+
+def teach(
+    work: Path,
+    seed: int,
+    manner: Manner,
+    predecessor: Path | None = None,
+    *,
+    sentences: int = 1_200_000,
+    minutes: float,
+    steps: int | None,
+    device: str,
+) -> None:
+    """Train one teacher; with a predecessor also by what that one says of so many raw sentences."""
     torch.manual_seed(seed)
     chance, choice = np.random.default_rng(seed), random.Random(seed)
     vocabulary = Vocabulary.load(work / "joint_vocab.json")
     sets = load_sets(work, device, train=True)
-    network = build(work, vocabulary).to(device)
+    shares = SHARES
+    if predecessor:
+        shares = SHARES_AFTER
+        sets["silver"] = Texts(load_silver(work, sentences, seed), device)
+        lessons = told_by(predecessor, sets["silver"], vocabulary, device)
+    network = new_teacher(work, vocabulary).to(device)
     if device == "cuda":
         network.body.compile_layers()
     groups = [
@@ -86,17 +96,20 @@ def teach(work: Path, seed: int, manner: Manner, *, minutes: float, steps: int |
             mean.mean[name].copy_(values)
         step, before = state["step"], state["seconds"]
         print(f"goes on after step {step}", flush=True)
-    streams = {name: sets[name].forever(TOKENS[name], chance) for name in SHARES}
+    streams = {name: sets[name].forever(TOKENS[name], chance) for name in shares}
     begin = saved = time.time()
     losses: dict[str, torch.Tensor] = {}
     network.train()
     while (done := progress(step, steps, begin - before, minutes)) < 1:
-        name = choice.choices(list(SHARES), list(SHARES.values()))[0]
+        name = choice.choices(list(shares), list(shares.values()))[0]
         for group in optimiser.param_groups:
             group["lr"] = manner.rate * group["scale"] * min(1.0, (step + 1) / 150, (1 - done) / 0.85)
-        batch = sets[name].batch(next(streams[name]), augment=name != "reviews")
+        batch = sets[name].batch(next(streams[name]), augment=name in ("syntax", "entities"))
         with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
-            loss = LOSSES[name](network, batch, vocabulary.sizes, manner.noise, manner.dropout)
+            if name == "silver":
+                loss, _ = silver_loss(network, lessons.of(batch), batch, manner.noise, manner.dropout)
+            else:
+                loss = LOSSES[name](network, batch, vocabulary.sizes, manner.noise, manner.dropout)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
@@ -112,10 +125,12 @@ def teach(work: Path, seed: int, manner: Manner, *, minutes: float, steps: int |
             state = {"network": network.state_dict(), "optimiser": optimiser.state_dict(), "mean": mean.mean}
             save(state_file, {**state, "step": step, "seconds": before + saved - begin})
     mean.swap()
-    save(work / f"teacher_{seed}.pt", {name: values.half() for name, values in network.state_dict().items()})
+    save(work / f"teacher_{seed}.pt", halved(network))
     print(f"teacher {seed}: {step} steps", flush=True)
     scores = evaluate(network, load_sets(work, device, train=False))
-    settings = {**asdict(manner), "shares": SHARES, "tokens": TOKENS, "running mean": 0.998}
+    settings = {**asdict(manner), "shares": shares, "tokens": TOKENS, "running mean": 0.998}
+    if predecessor:
+        settings["raw sentences"] = sentences
     seconds = round(before + time.time() - begin)
     note(work / f"record_teacher_{seed}.json", seed=seed, steps=step, seconds=seconds, settings=settings, dev=scores)
     for part, values in scores.items():
@@ -130,13 +145,16 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=8.0)
     parser.add_argument("--steps", type=int, default=None)
+    parser.add_argument("--predecessor", type=Path, default=None, help="an earlier student's student.pt")
+    parser.add_argument("--sentences", type=int, default=1_200_000, help="raw ones, with a predecessor")
     for name, value in asdict(Manner()).items():
         parser.add_argument(f"--{name}", type=float, default=value)
     args = parser.parse_args()
     if (args.work / f"teacher_{args.seed}.pt").exists():
         return
     manner = Manner(args.rate, args.dropout, args.noise)
-    teach(args.work, args.seed, manner, minutes=args.minutes, steps=args.steps, device=ready())
+    how = {"sentences": args.sentences, "minutes": args.minutes, "steps": args.steps}
+    teach(args.work, args.seed, manner, args.predecessor, **how, device=ready())
 
 
 if __name__ == "__main__":

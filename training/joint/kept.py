@@ -1,0 +1,81 @@
+"""Networks as they are kept in the work folder: encoders as published, teachers and students as float16."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from training.joint.data import LONGEST
+from training.joint.network import Encoder, Student, Teacher, exported, load_encoder, published
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from torch import nn
+
+    from training.joint.data import Vocabulary
+
+# What the package builds the student's graph from, beside the arrays.
+SETTINGS = {
+    "width": 384, "layers": 6, "heads": 6, "ff": 1024, "act": "relu", "head_act": "relu",
+    "pieces": 256, "affixes": 96, "arc": 256, "relation": 192, "entity": 192,
+}  # fmt: skip
+
+
+def save(path: Path, values: object) -> None:
+    """Write under another name first: a file is whole or not there."""
+    temporary = path.with_suffix(".part")
+    torch.save(values, temporary)
+    temporary.replace(path)
+
+
+def halved(network: nn.Module) -> dict[str, torch.Tensor]:
+    """Return a network's weights as float16."""
+    return {name: values.half() for name, values in network.state_dict().items()}
+
+
+def whole(path: Path) -> dict[str, Any]:
+    """Return weights kept as float16, as float32."""
+    return {name: values.float() for name, values in torch.load(path, map_location="cpu", weights_only=True).items()}
+
+
+def read_encoder(path: Path) -> Encoder:
+    """Return a published encoder."""
+    with np.load(path) as file:
+        return load_encoder({name: torch.from_numpy(file[name]) for name in file.files})
+
+
+def write_encoder(path: Path, encoder: Encoder) -> None:
+    """Write an encoder as it is published."""
+    np.savez(path, **{name: values.half().cpu().numpy() for name, values in published(encoder).items()})
+
+
+def new_teacher(work: Path, vocabulary: Vocabulary) -> Teacher:
+    """Return a teacher that has the encoder's weights."""
+    return Teacher(read_encoder(work / "encoder.npz"), vocabulary.sizes, vocabulary.feats)
+
+
+def load_teacher(work: Path, vocabulary: Vocabulary, seed: int) -> Teacher:
+    """Return a finished teacher."""
+    teacher = new_teacher(work, vocabulary)
+    teacher.load_state_dict(whole(work / f"teacher_{seed}.pt"))
+    return teacher.eval()
+
+
+def load_student(path: Path, vocabulary: Vocabulary) -> Student:
+    """Return a finished student."""
+    student = Student(vocabulary.sizes, vocabulary.feats)
+    student.load_state_dict(whole(path))
+    return student.eval()
+
+
+def keep_student(work: Path, student: Student) -> None:
+    """Write the student: its state, and its arrays as float16 under the package's names."""
+    save(work / "student.pt", halved(student))
+    np.savez(work / "joint_student.npz", **{k: v.half().cpu().numpy() for k, v in exported(student).items()})
+    path = work / "joint_vocab.json"
+    content = json.loads(path.read_text(encoding="utf-8")) | {"longest": LONGEST, "settings": SETTINGS}
+    path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
