@@ -10,7 +10,7 @@ Examples
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from vnlp_colab.joint.vocabulary import Vocabulary
 from vnlp_colab.joint.windows import Window, cut_windows, share_out
 from vnlp_colab.joint.words import WordVectors
 from vnlp_colab.pieces.pieces import PieceTokenizer
-from vnlp_colab.runtime import create_session, device_of, in_threads, resolve_device
+from vnlp_colab.runtime import create_session, device_of, gpu_number, in_threads, resolve_device
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -41,6 +41,8 @@ _BUDGET = {"cpu": 512, "cuda": 65_536}
 _RUN = {"cpu": 32, "cuda": 8192}
 # Tokens taken from a call at a time: bounds what outputs need, however much is given at once.
 _TOKENS = {"cpu": 32_768, "cuda": 262_144}
+# A second thread works while the GPU does; more would only wait, as Python runs one at a time.
+_GPU_THREADS = 2
 
 
 class JointWord(NamedTuple):
@@ -95,7 +97,8 @@ class JointAnalyzer(ConvertedModel):
         self._loaded = shared(key, self._load)
         self.device = device_of(self._loaded.sentences)
         self._words = self._loaded.words
-        self._passes = Passes(self._loaded.sentences, self._loaded.choices, *numbers, self.vocabulary.relations)
+        place = self.device, gpu_number(self._asked)
+        self._passes = Passes(self._loaded.sentences, self._loaded.choices, *numbers, self.vocabulary.relations, place)
         self._answers = Answers(self.vocabulary, numbers[0])
 
     @property
@@ -170,47 +173,56 @@ class JointAnalyzer(ConvertedModel):
         finish: Callable[[list[int], Said], None],
     ) -> None:
         """Run the network over sentences and hand what it says of some of them, by their numbers, to `finish`."""
-        table, flat = self._table(sentences)
-        rows = np.split(flat, np.cumsum([len(sentence) for sentence in sentences])[:-1])
-        windows = [cut_windows(at, len(row), self.vocabulary.longest) for at, row in enumerate(rows)]
+        table, rows = self._table(sentences)
+        placed = self._passes.placed(table)
+        lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
+        starts = np.cumsum(lengths) - lengths
+        short = np.flatnonzero(lengths <= self.vocabulary.longest)
 
-        def whole(batch: list[Window]) -> None:
-            numbers = [window.sentence for window in batch]
+        def whole(batch: np.ndarray) -> None:
+            numbers = short[batch]
             # what is said becomes columns in the thread that ran the network, while others run it
-            finish(numbers, self._passes.whole(table, [rows[at] for at in numbers], fetches))
+            finish(numbers.tolist(), self._passes.whole(placed, rows, starts[numbers], lengths[numbers], fetches))
 
-        in_threads(whole, self._batches([cut[0] for cut in windows if len(cut) == 1]), self._threads)
-        for cut in windows:
-            if len(cut) > 1:
-                at = cut[0].sentence
-                finish([at], self._long(sentences[at], table, rows[at], cut, fetches))
+        in_threads(whole, self._batches(lengths[short]), self._at_once)
+        for at in np.flatnonzero(lengths > self.vocabulary.longest).tolist():
+            cut = cut_windows(at, int(lengths[at]), self.vocabulary.longest)
+            row = rows[starts[at] : starts[at] + lengths[at]]
+            finish([at], self._long(sentences[at], placed, row, cut, fetches))
 
     def _long(
-        self, tokens: Sequence[str], table: np.ndarray, row: np.ndarray, cut: list[Window], fetches: Collection[str]
+        self, tokens: Sequence[str], table: Any, row: np.ndarray, cut: list[Window], fetches: Collection[str]
     ) -> Said:
         """Return what is said of one sentence of several windows."""
-        batches = self._batches(cut)
+        starts, lengths = (np.array(values) for values in ([w.start for w in cut], [len(w) for w in cut]))
+        batches = self._batches(lengths)
 
-        def run(batch: list[Window]) -> list[dict[str, np.ndarray]]:
-            return self._passes.parts(table, [row[window.start : window.end] for window in batch], fetches)
+        def run(batch: np.ndarray) -> list[dict[str, np.ndarray]]:
+            return self._passes.parts(table, row, starts[batch], lengths[batch], fetches)
 
-        found = in_threads(run, batches, self._threads)
+        found = in_threads(run, batches, self._at_once)
         parts = {
-            window.start: part
+            int(number): part
             for batch, said in zip(batches, found, strict=True)
-            for window, part in zip(batch, said, strict=True)
+            for number, part in zip(batch, said, strict=True)
         }
-        return self._passes.joined(tokens, cut, [parts[window.start] for window in cut])
+        return self._passes.joined(tokens, cut, [parts[number] for number in range(len(cut))])
 
-    def _batches(self, windows: Sequence[Window]) -> list[list[Window]]:
-        return share_out(windows, _BUDGET[self.device], self._threads, _RUN[self.device])
+    def _batches(self, lengths: np.ndarray) -> list[np.ndarray]:
+        return share_out(lengths, _BUDGET[self.device], self._threads, _RUN[self.device])
+
+    @property
+    def _at_once(self) -> int:
+        """Threads that take batches: on a GPU one runs the network while the other makes columns of its answers."""
+        return _GPU_THREADS if self.device == "cuda" else self._threads
 
     def _table(self, sentences: Sequence[Sequence[str]]) -> tuple[np.ndarray, np.ndarray]:
         table, rows = self._words.lookup(sentences)
         if self.device == "cpu":
             return table, rows
-        used, rows = np.unique(rows, return_inverse=True)  # only what is used travels to the GPU
-        return table[used], rows
+        used = np.zeros(len(table), np.int64)  # only what is used travels to the GPU
+        used[rows] = 1
+        return table[used.astype(bool)], (np.cumsum(used) - 1)[rows]
 
     def _load(self) -> Loaded:
         roles = (None, "words", "choices")
