@@ -123,7 +123,8 @@ class JointAnalyzer(ConvertedModel):
         """
         columns: Columns = {name: [None] * len(sentences) for name in wanted}
         start = 0
-        for end in _ends(sentences, _TOKENS[self.device]):
+        lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
+        for end in _ends(lengths, _TOKENS[self.device]):
             for name, values in self._analyze(sentences[start:end], wanted).items():
                 columns[name][start:end] = values
             start = end
@@ -257,16 +258,14 @@ class JointAnalyzer(ConvertedModel):
         ]
 
 
-def _ends(sentences: Sequence[Sequence[str]], tokens: int) -> Iterable[int]:
-    """Yield where to cut sentences so that each part has about so many tokens, and one sentence at least."""
-    count = 0
-    for at, sentence in enumerate(sentences):
-        if count and count + len(sentence) > tokens:
-            yield at
-            count = 0
-        count += len(sentence)
-    if count:
-        yield len(sentences)
+def _ends(lengths: np.ndarray, tokens: int) -> Iterable[int]:
+    """Yield where to cut sentences so that each part has at most so many tokens, or one sentence."""
+    totals = np.cumsum(lengths)
+    end, before = 0, 0
+    while end < len(totals):
+        end = max(end + 1, int(np.searchsorted(totals, before + tokens, side="right")))
+        before = int(totals[end - 1])
+        yield end
 
 
 def _words_of(
