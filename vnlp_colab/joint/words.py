@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from vnlp_colab.pieces.pieces import PieceTokenizer
 
 PIECES = 8
+_PADS = [0] * PIECES
 # Longer words are encoded like any other, but not kept: as keys they would take any amount of memory.
 _LONGEST_KEPT = 64
 _ROWS = {"cpu": 512, "cuda": 65_536}
@@ -81,13 +82,13 @@ class WordVectors:
 
     def encode(self, words: Sequence[str]) -> np.ndarray:
         """Return the vectors of words, whether or not they are kept."""
-        pieces, _ = self._tokenizer.word_pieces(words, PIECES)
-        affixes = encode_affixes(words)
+        pieces = np.array([(_PADS + ids)[-PIECES:] for ids in self._tokenizer.encode(words)], np.int64)
+        affixes = encode_affixes(words).astype(np.int64)
         step = self._rows_of_a_run
         parts = [slice(start, start + step) for start in range(0, len(words), step)]
 
         def run(part: slice) -> np.ndarray:
-            feeds = {"pieces": pieces[part].astype(np.int64), "affixes": affixes[part].astype(np.int64)}
+            feeds = {"pieces": pieces[part], "affixes": affixes[part]}
             vectors: np.ndarray = self._session.run(["vectors"], feeds)[0]
             return vectors
 
