@@ -136,7 +136,10 @@ class Answers:
             found: list[object] = self._arc_names[numbers].tolist()
             return found
         names = self._vocabulary.relations
-        return [(head, names[number % self._relations]) for head, number in zip(heads.tolist(), numbers.tolist(), strict=True)]
+        return [
+            (head, names[number % self._relations])
+            for head, number in zip(heads.tolist(), numbers.tolist(), strict=True)
+        ]
 
     def _sentiment(self, shares: np.ndarray) -> Columns:
         names = self._vocabulary.sentiment

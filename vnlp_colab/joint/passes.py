@@ -117,9 +117,7 @@ class Passes:
         self, table: Any, rows: np.ndarray, starts: np.ndarray, lengths: np.ndarray, fetches: Collection[str]
     ) -> list[dict[str, np.ndarray]]:
         """Return what the network says of each window of long sentences, for `joined`; inputs as for `whole`."""
-        outputs = {
-            name: value.numpy() for name, value in self._run(table, rows, starts, lengths, fetches, ()).items()
-        }
+        outputs = {name: value.numpy() for name, value in self._run(table, rows, starts, lengths, fetches, ()).items()}
         return [{name: values[at] for name, values in outputs.items()} for at in range(len(lengths))]
 
     def joined(self, tokens: Sequence[str], windows: Sequence[Window], parts: Sequence[dict[str, np.ndarray]]) -> Said:
