@@ -59,6 +59,13 @@ class Said:
     sentiments: np.ndarray | None = None
 
 
+def joined(parts: Sequence[Said]) -> Said:
+    """Return what is said of several batches, one after the other."""
+    words = {name: np.concatenate([part.words[name] for part in parts]) for name in parts[0].words}
+    sentiments = [part.sentiments for part in parts if part.sentiments is not None]
+    return Said(words, np.concatenate(sentiments) if sentiments else None)
+
+
 class Answers:
     """Turns what the network says into columns."""
 

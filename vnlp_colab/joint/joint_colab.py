@@ -10,13 +10,14 @@ Examples
 from __future__ import annotations
 
 import json
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from vnlp_colab.annotator.inputs import check_sentences, check_tokens
 from vnlp_colab.annotator.model import ConvertedModel
-from vnlp_colab.joint.answers import NEEDS, Answers, Said
+from vnlp_colab.joint.answers import NEEDS, Answers, Said, joined
 from vnlp_colab.joint.loaded import Loaded, shared
 from vnlp_colab.joint.passes import Passes
 from vnlp_colab.joint.vocabulary import Vocabulary
@@ -38,7 +39,7 @@ __all__ = ["JointAnalyzer", "JointWord"]
 # Places of one run, pads included: what stays in a core's cache, and what fills a GPU.
 _BUDGET = {"cpu": 512, "cuda": 65_536}
 # What a run costs beside its places, in places: weights to read, and the Python around it.
-_RUN = {"cpu": 32, "cuda": 8192}
+_RUN = {"cpu": 10, "cuda": 8192}
 # Tokens taken from a call at a time: bounds what outputs need, however much is given at once.
 _TOKENS = {"cpu": 32_768, "cuda": 262_144}
 # A second thread works while the GPU does; more would only wait, as Python runs one at a time.
@@ -180,12 +181,17 @@ class JointAnalyzer(ConvertedModel):
         starts = np.cumsum(lengths) - lengths
         short = np.flatnonzero(lengths <= self.vocabulary.longest)
 
-        def whole(batch: np.ndarray) -> None:
+        def whole(batch: np.ndarray) -> tuple[list[int], Said]:
             numbers = short[batch]
-            # what is said becomes columns in the thread that ran the network, while others run it
-            finish(numbers.tolist(), self._passes.whole(placed, rows, starts[numbers], lengths[numbers], fetches))
+            said = self._passes.whole(placed, rows, starts[numbers], lengths[numbers], fetches)
+            return numbers.tolist(), said
 
-        in_threads(whole, self._batches(lengths[short]), self._at_once)
+        batches = self._batches(lengths[short])
+        if self._at_once == 1 and batches:  # columns of all batches at once: small arrays take as long as large ones
+            numbers, said = zip(*in_threads(whole, batches, 1), strict=True)
+            finish(list(chain.from_iterable(numbers)), joined(said))
+        else:  # what is said becomes columns in the thread that ran the network, while others run it
+            in_threads(lambda batch: finish(*whole(batch)), batches, self._at_once)
         for at in np.flatnonzero(lengths > self.vocabulary.longest).tolist():
             cut = cut_windows(at, int(lengths[at]), self.vocabulary.longest)
             row = rows[starts[at] : starts[at] + lengths[at]]
