@@ -195,7 +195,7 @@ class TestThreadsBesideAGPU:
         monkeypatch.setitem(joint_colab._TOKENS, "cuda", 100)
         made = JointAnalyzer(device="cpu", options=SessionOptions(threads=1))
         made.device = "cuda"
-        made._passes._turn = threading.Lock()
+        made._passes._binds = True
         return made
 
     def test_answers_are_those_of_one_thread_in_the_order_given(
@@ -210,7 +210,7 @@ class TestThreadsBesideAGPU:
 
     def test_one_thread_makes_columns_while_the_network_runs_for_the_other(self, beside: JointAnalyzer) -> None:
         making, ran = threading.Event(), threading.Event()
-        bound, columns = beside._passes._bound, beside._answers.columns
+        bound, columns = beside._passes._outputs, beside._answers.columns
 
         def run(*given):
             outputs = bound(*given)
@@ -224,7 +224,7 @@ class TestThreadsBesideAGPU:
                 assert ran.wait(timeout=20)  # this thread is here, so the other one ran the network
             return columns(*given)
 
-        beside._passes._bound, beside._answers.columns = run, slow
+        beside._passes._outputs, beside._answers.columns = run, slow
         assert len(beside.analyze_batch(SENTENCES, ("pos",))["pos"]) == len(SENTENCES)
         assert ran.is_set()
 
