@@ -11,6 +11,7 @@ their segments (`vnlp_colab.trees.segments`).
 from __future__ import annotations
 
 import threading
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,8 +38,8 @@ _PER_WORD = ("upos", "entity", "feats", f"feats{SCORES}", "lemma", f"lemma{SCORE
 class Passes:
     """The sessions of the sentences and of the choices, run on windows.
 
-    What only the choices read stays on the device. Safe to use from several threads; on a GPU their runs take turns, so
-    that one of them makes answers of what it heard while the network runs for another.
+    What only the choices read stays on the device. Safe to use from several threads; on a GPU they take turns, so that
+    one of them makes answers of what it heard while the network runs for another.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ class Passes:
         self._entity_style = entity_style
         self._names = list(relations)
         self._numbers = {name: number for number, name in enumerate(relations)}
-        # without it heads that were not asked for would be worked out, too
+        # what was not asked for need not be worked out (a wish: onnxruntime 1.31 works it out all the same)
         self._options = ort.RunOptions()
         self._options.only_execute_path_to_fetches = True
         self._nothing = _no_choices(choices)
@@ -176,7 +177,8 @@ class Passes:
             bind(name, value)
         for name in fetches:
             binding.bind_output(name, *(self._place if name in stay else _HOST))
-        with self._turn:
+        # Sentences take turns, so that threads come to be at different work; the short runs of choices need not wait.
+        with self._turn if session is self._sentences else nullcontext():
             session.run_with_iobinding(binding, self._options)
         return dict(zip(fetches, binding.get_outputs(), strict=True))
 
@@ -245,9 +247,9 @@ class Passes:
 
 
 def _array(value: Any) -> np.ndarray:
-    """Return an output as an array."""
+    """Return an output as an array that may be changed."""
     found: np.ndarray = value if isinstance(value, np.ndarray) else value.numpy()
-    return found
+    return found if found.flags.writeable else found.copy()
 
 
 def _no_choices(choices: Any) -> dict[str, np.ndarray]:
