@@ -77,7 +77,7 @@ class JointAnalyzer(ConvertedModel):
     """
 
     provides: ClassVar[tuple[str, ...]] = tuple(NEEDS)
-    sentences_at_once: ClassVar[int] = 512
+    sentences_at_once: ClassVar[int] = 1024
 
     def __init__(
         self,
