@@ -1,12 +1,16 @@
 """The joint network beside VNLP's five and beside UDPipe 1: whole tables in, whole tables out, all in one run.
 
     python -m benchmarks.joint [--json FILE] [--data FOLDER] [--sentences 512] [--rounds 5]
-    python -m benchmarks.joint --device cuda          # inside the model, on a GPU and on the CPU
+    python -m benchmarks.joint --device cuda [--tokens 1000000]     # inside the model, from tokens to columns
 
 Every side runs in a process of its own and they take turns; figures are medians. A table goes through
 `VNLPipeline.process_arrow`: cleaning, tokens, models, entities and Arrow columns are all in the time. UDPipe 1 tags and
 parses the same words with a model trained on the spot (see `benchmarks.peers`), and no more than that; it uses one core
 and so stands beside the joint network with one thread.
+
+Inside the model, on a GPU: the sentences again and again until there are so many tokens, with two threads that take
+turns at the GPU (as the model does), with one, and on the CPU. That needs neither Keras nor TensorFlow, and without
+``--data`` it reads examples/sentences.tsv. (Where platformdirs is not installed, set ``VNLP_COLAB_CACHE`` to a folder.)
 """
 
 from __future__ import annotations
@@ -28,9 +32,11 @@ from benchmarks.workers import Work
 if TYPE_CHECKING:
     from benchmarks.text import Sample
 
-JOINT = tuple(f"{task}:JointAnalyzer" for task in ("pos", "feats", "lemma", "ner", "dep", "sentiment"))
+INSIDE = ("pos", "feats", "lemma", "ner", "dep", "sentiment")
+JOINT = tuple(f"{task}:JointAnalyzer" for task in INSIDE)
 # Its dictionary slows UDPipe down: with 300 sentences it is more than twice as fast as with these.
 _UDPIPE_SENTENCES = 2000
+_CPU_TOKENS = 20_000
 _FIVE = "VNLP's five networks"
 _UDPIPE = "UDPipe 1, tags and trees, one core"
 
@@ -47,15 +53,19 @@ def works(models: tuple[str, ...], threads: int, sample: Sample, warm: bool) -> 
     return [Work(lambda: nlp.process_arrow(table), sample.token_count, dict, (lambda: None) if warm else _forget(nlp))]
 
 
-def inside_works(device: str, sample: Sample) -> list[Work]:
-    """Return the work of the model alone, from tokens to columns, on many copies of the sentences."""
-    from vnlp_colab import JointAnalyzer
+def inside_works(device: str, sample: Sample, tokens: int, threads: int = 0) -> list[Work]:
+    """Return the work of the model alone, from tokens to columns, on the sentences again and again.
 
-    model = JointAnalyzer(device=device)
-    copies = 64 if device == "cuda" else 1
-    sentences = sample.tokens * copies
-    wanted = ("pos", "feats", "lemma", "ner", "dep", "sentiment")
-    return [Work(lambda: model.analyze_batch(sentences, wanted), sample.token_count * copies, dict)]
+    `threads` are those that take turns at a GPU, where not as many as the model takes.
+    """
+    from vnlp_colab.joint import joint_colab
+
+    if threads:
+        joint_colab._GPU_THREADS = threads
+    model = joint_colab.JointAnalyzer(device=device)
+    sentences = sample.tokens * -(-tokens // sample.token_count)
+    count = sum(map(len, sentences))
+    return [Work(lambda: model.analyze_batch(sentences, INSIDE), count, dict)]
 
 
 def _forget(nlp: Any) -> Any:
@@ -69,19 +79,32 @@ def _forget(nlp: Any) -> Any:
     return forget
 
 
-def measure(data: Path | None, sentences: int, rounds: int, cores: int, device: str = "cpu") -> list[Row]:
+def inside_builders(sample: Sample, tokens: int) -> dict[str, tuple[Any, ...]]:
+    """Return the sides of the model alone, the GPU first."""
+    return {
+        "inside the model, cuda": (inside_works, "cuda", sample, tokens),
+        "inside the model, cuda, one thread": (inside_works, "cuda", sample, tokens, 1),
+        "inside the model, cpu": (inside_works, "cpu", sample, min(tokens, _CPU_TOKENS)),
+    }
+
+
+def measure(
+    data: Path | None, sentences: int, rounds: int, cores: int, device: str = "cpu", tokens: int = 1_000_000
+) -> list[Row]:
     """Return the figures of all sides."""
     sample = draw_sample(data, sentences)
-    builders: dict[str, tuple[Any, ...]] = {
-        f"inside the model, {kind}": (inside_works, kind, sample) for kind in ("cpu", "cuda") if device == "cuda"
-    } or {
-        f"{_FIVE}, {cores} threads": (works, VNLP_MODELS, cores, sample, True),
-        f"joint network, {cores} threads": (works, JOINT, cores, sample, True),
-        f"joint network and StemmerAnalyzer, {cores} threads": (works, (*JOINT, "stemmer"), cores, sample, True),
-        "joint network, 1 thread": (works, JOINT, 1, sample, True),
-        "joint network, 1 thread, words not cached": (works, JOINT, 1, sample, False),
-        _UDPIPE: (udpipe_works, sample, training_text(data or UD_FOLDER, _UDPIPE_SENTENCES)),
-    }
+    builders: dict[str, tuple[Any, ...]] = (
+        inside_builders(sample, tokens)
+        if device == "cuda"
+        else {
+            f"{_FIVE}, {cores} threads": (works, VNLP_MODELS, cores, sample, True),
+            f"joint network, {cores} threads": (works, JOINT, cores, sample, True),
+            f"joint network and StemmerAnalyzer, {cores} threads": (works, (*JOINT, "stemmer"), cores, sample, True),
+            "joint network, 1 thread": (works, JOINT, 1, sample, True),
+            "joint network, 1 thread, words not cached": (works, JOINT, 1, sample, False),
+            _UDPIPE: (udpipe_works, sample, training_text(data or UD_FOLDER, _UDPIPE_SENTENCES)),
+        }
+    )
     (outcome,) = take_turns("pipeline", builders, [sample], rounds)
     first = outcome.rows[0]
     for row in outcome.rows:
@@ -98,9 +121,10 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=512)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    parser.add_argument("--tokens", type=int, default=1_000_000, help="with --device cuda: tokens a turn, at least")
     args = parser.parse_args()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    rows = measure(args.data, args.sentences, args.rounds, cores, args.device)
+    rows = measure(args.data, args.sentences, args.rounds, cores, args.device, args.tokens)
     lines = []
     for row in rows:
         if row.skipped:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import shutil
+import threading
 import weakref
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from random_network import random_sentences
 
 from vnlp_colab.annotator.loading import check_annotator
 from vnlp_colab.annotator.protocol import Batch
+from vnlp_colab.joint import joint_colab
 from vnlp_colab.joint.joint_colab import JointAnalyzer, JointWord
 from vnlp_colab.joint.words import WordVectors
 from vnlp_colab.runtime import SessionOptions
@@ -181,6 +183,79 @@ def test_more_words_than_are_kept_and_very_long_ones_are_encoded_all_the_same(
     words = [f"kelime{number}" for number in range(20)] + ["u" * 100]
     table, rows = vectors.lookup([words])
     assert np.array_equal(table[rows], vectors.encode(words))
+
+
+class TestThreadsBesideAGPU:
+    """What a GPU changes around the network, with sessions of the CPU: only words in use travel, two threads."""
+
+    @pytest.fixture
+    def beside(self, analyzer: JointAnalyzer, monkeypatch: pytest.MonkeyPatch) -> JointAnalyzer:
+        monkeypatch.setitem(joint_colab._BUDGET, "cuda", 32)
+        monkeypatch.setitem(joint_colab._RUN, "cuda", 1)
+        monkeypatch.setitem(joint_colab._TOKENS, "cuda", 100)
+        made = JointAnalyzer(device="cpu", options=SessionOptions(threads=1))
+        made.device = "cuda"
+        made._passes._binds = True
+        return made
+
+    def test_answers_are_those_of_one_thread_in_the_order_given(
+        self, analyzer: JointAnalyzer, beside: JointAnalyzer
+    ) -> None:
+        sentences = [*SENTENCES, ["ev"] * 40, *reversed(SENTENCES)]
+        threads = threading.active_count()
+        assert beside._at_once == 2
+        expected = analyzer.analyze_batch(sentences, analyzer.provides)
+        assert beside.analyze_batch(sentences, analyzer.provides) == expected
+        assert threading.active_count() == threads
+
+    def test_one_thread_makes_columns_while_the_network_runs_for_the_other(self, beside: JointAnalyzer) -> None:
+        making, ran = threading.Event(), threading.Event()
+        bound, columns = beside._passes._outputs, beside._answers.columns
+
+        def run(*given):
+            outputs = bound(*given)
+            if making.is_set():
+                ran.set()
+            return outputs
+
+        def slow(*given):
+            if not making.is_set():
+                making.set()
+                assert ran.wait(timeout=20)  # this thread is here, so the other one ran the network
+            return columns(*given)
+
+        beside._passes._outputs, beside._answers.columns = run, slow
+        assert len(beside.analyze_batch(SENTENCES, ("pos",))["pos"]) == len(SENTENCES)
+        assert ran.is_set()
+
+    def test_runs_take_turns(self, beside: JointAnalyzer) -> None:
+        session = beside._passes._sentences
+        most, now = [0], [0]
+
+        class Watched:
+            def io_binding(self):
+                return session.io_binding()
+
+            def run_with_iobinding(self, *given):
+                now[0] += 1
+                most[0] = max(most[0], now[0])
+                session.run_with_iobinding(*given)
+                now[0] -= 1
+
+        beside._passes._sentences = Watched()
+        beside.analyze_batch(SENTENCES * 3, ("pos",))
+        assert most[0] == 1
+
+    def test_what_goes_wrong_in_a_thread_is_told_and_no_thread_is_left(self, beside: JointAnalyzer) -> None:
+        threads = threading.active_count()
+
+        def broken(*_):
+            raise ValueError("no such luck")
+
+        beside._answers.columns = broken
+        with pytest.raises(ValueError, match="no such luck"):
+            beside.analyze_batch(SENTENCES, ("pos",))
+        assert threading.active_count() == threads
 
 
 class TestSharedSessions:

@@ -37,17 +37,17 @@ def test_words_of_a_long_sentence_are_read_with_a_quarter_of_a_window_around_the
 
 
 def test_batches_hold_every_window_once_and_keep_the_budget() -> None:
-    windows = [cut_windows(at, length, 128)[0] for at, length in enumerate([5, 60, 3, 128, 9, 9, 1, 30])]
-    batches = share_out(windows, 64, 1)
-    assert sorted(window.sentence for batch in batches for window in batch) == list(range(8))
-    assert all(len(batch) == 1 or len(batch) * max(map(len, batch)) <= 64 for batch in batches)
+    lengths = np.array([5, 60, 3, 128, 9, 9, 1, 30])
+    batches = share_out(lengths, 64, 1)
+    assert sorted(np.concatenate(batches).tolist()) == list(range(8))
+    assert all(len(batch) == 1 or len(batch) * lengths[batch].max() <= 64 for batch in batches)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_threads_end_together_and_pads_are_few(threads: int) -> None:
     lengths = np.random.default_rng(0).integers(1, 40, size=500)
-    batches = share_out([cut_windows(at, int(length), 128)[0] for at, length in enumerate(lengths)], 512, threads, 32)
-    places = [len(batch) * max(map(len, batch)) for batch in batches]
+    batches = share_out(lengths, 512, threads, 32)
+    places = [len(batch) * int(lengths[batch].max()) for batch in batches]
     assert max(places) <= 512
     assert sum(places) < 1.05 * lengths.sum()
     ends = [0] * threads
@@ -57,9 +57,9 @@ def test_threads_end_together_and_pads_are_few(threads: int) -> None:
 
 
 def test_lengths_share_a_run_where_it_costs_more_than_their_pads() -> None:
-    windows = [cut_windows(at, length, 128)[0] for at, length in enumerate([4] * 10 + [5] * 10)]
-    assert [len(batch) for batch in share_out(windows, 512, 1, run=11)] == [20]
-    assert [len(batch) for batch in share_out(windows, 512, 1, run=9)] == [10, 10]
+    lengths = [4] * 10 + [5] * 10
+    assert [len(batch) for batch in share_out(lengths, 512, 1, run=11)] == [20]
+    assert [len(batch) for batch in share_out(lengths, 512, 1, run=9)] == [10, 10]
 
 
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=12), st.integers(0, 30))
@@ -69,16 +69,14 @@ def test_no_other_cut_costs_less(lengths: list[int], run: int) -> None:
         return sum(run + (end - start) * rising[end - 1] for start, end in pairwise(cuts))
 
     rising = sorted(lengths)
-    windows = [cut_windows(at, length, 128)[0] for at, length in enumerate(lengths)]
-    found = share_out(windows, 10_000, 1, run)
+    found = share_out(lengths, 10_000, 1, run)
     inner = range(1, len(rising))
     least = min(cost(ends) for count in range(len(rising)) for ends in combinations(inner, count))
-    assert sum(run + len(batch) * max(map(len, batch)) for batch in found) == least
+    assert sum(run + len(batch) * max(lengths[at] for at in batch) for batch in found) == least
 
 
 def test_little_is_not_shared_out() -> None:
-    windows = [cut_windows(at, 3, 128)[0] for at in range(10)]
-    assert len(share_out(windows, 512, 8)) == 1
+    assert len(share_out([3] * 10, 512, 8)) == 1
     assert share_out([], 512, 8) == []
 
 

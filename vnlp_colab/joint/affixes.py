@@ -24,6 +24,10 @@ WORD_ROWS = 25_984
 SHAPE_ROWS = 128
 ROWS = sum(ENDING_ROWS) + WORD_ROWS + SHAPE_ROWS
 AFFIXES = len(ENDING_ROWS) + 2
+# Letters of an ending, its rows, and the first of them.
+_ENDINGS = [(length, rows, sum(ENDING_ROWS[: length - 1])) for length, rows in enumerate(ENDING_ROWS, 1)]
+_FIRST_WORD = sum(ENDING_ROWS)
+_FIRST_SHAPE = _FIRST_WORD + WORD_ROWS
 
 
 def fold(text: str) -> str:
@@ -45,7 +49,11 @@ def shape(word: str) -> int:
     >>> shape("ev") == shape("ay"), shape("Ev") == shape("ev")
     (True, False)
     """
-    lower, upper = lower_case(word), upper_case(word)
+    return _shape(word, lower_case(word))
+
+
+def _shape(word: str, lower: str) -> int:
+    upper = upper_case(word)
     if lower == upper:
         case = 0
     elif word == lower:
@@ -54,8 +62,11 @@ def shape(word: str) -> int:
         case = 3
     else:
         case = 2 if word[1:] == lower[1:] else 4
-    digit = any(c.isdigit() for c in word)
-    apostrophe = "'" in word or "’" in word
+    if word.isalpha():
+        digit = apostrophe = False
+    else:
+        digit = any(map(str.isdigit, word))
+        apostrophe = "'" in word or "’" in word
     return ((case * 2 + digit) * 2 + apostrophe) * 6 + min(len(word), 6) - 1 if word else 0
 
 
@@ -69,12 +80,16 @@ def affix_numbers(word: str) -> list[int]:
     >>> affix_numbers("evlerde")[:5] == affix_numbers("yerlerde")[:5]
     True
     """
-    letters = fold(word)
-    numbers, first = [], 0
-    for length, rows in enumerate(ENDING_ROWS, 1):
-        numbers.append(first + crc32(letters[-length:].encode(errors="replace")) % rows)
-        first += rows
-    return [*numbers, first + crc32(letters.encode(errors="replace")) % WORD_ROWS, first + WORD_ROWS + shape(word)]
+    lower = lower_case(word)
+    letters = lower if lower.isascii() else lower.translate(_ASCII)
+    content = letters.encode(errors="replace")
+    # where every letter is one byte, the last letters are the last bytes
+    ends = content if len(content) == len(letters) else None
+    numbers = [
+        first + crc32(letters[-length:].encode(errors="replace") if ends is None else ends[-length:]) % rows
+        for length, rows, first in _ENDINGS
+    ]
+    return [*numbers, _FIRST_WORD + crc32(content) % WORD_ROWS, _FIRST_SHAPE + _shape(word, lower)]
 
 
 def encode_affixes(words: Iterable[str]) -> np.ndarray:

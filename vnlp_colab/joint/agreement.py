@@ -62,8 +62,9 @@ class Lemmatizer:
 
     def __init__(self, vocabulary: Vocabulary, style: int = 0, *, capacity: int = 65_536) -> None:
         self._scripts = vocabulary.scripts
-        self._known = vocabulary.lemmas
-        self._bits = vocabulary.style_bits(style)
+        bits = vocabulary.style_bits(style)
+        self._known = frozenset(lemma for lemma, styles in vocabulary.lemmas.items() if styles & bits)
+        self._chooses = bool(vocabulary.lemmas)
         self._remembered = lru_cache(maxsize=capacity)(self._lemma)
 
     def lemmas(self, forms: Sequence[str], scripts: np.ndarray, scores: np.ndarray) -> list[str]:
@@ -76,10 +77,10 @@ class Lemmatizer:
         scripts, scores
             (words, candidates): the numbers and the scores of the best scripts, best first.
         """
-        found = list(map(self._remembered, forms, scripts[:, 0].tolist()))
-        made = [lemma for lemma, _ in found]
-        if self._known:
-            unknown = [at for at, (_, known) in enumerate(found) if not known]
+        made = list(map(self._remembered, forms, scripts[:, 0].tolist()))
+        if self._chooses:
+            known = self._known
+            unknown = [at for at, lemma in enumerate(made) if lemma not in known]
             for at, *candidates in zip(unknown, scripts[unknown].tolist(), scores[unknown].tolist(), strict=True):
                 made[at] = self._second(forms[at], *candidates) or made[at]
         return made
@@ -93,12 +94,10 @@ class Lemmatizer:
         for script, score in zip(scripts[1:], scores[1:], strict=True):
             if score <= least:
                 break
-            lemma, known = self._remembered(form, script)
-            if known and not is_replacement(self._scripts[script]):
+            lemma = self._remembered(form, script)
+            if lemma in self._known and not is_replacement(self._scripts[script]):
                 return lemma
         return None
 
-    def _lemma(self, form: str, script: int) -> tuple[str, bool]:
-        """Return a lemma and whether it is known."""
-        lemma = apply_script(self._scripts[script], form) or form
-        return lemma, bool(self._known.get(lemma, 0) & self._bits)
+    def _lemma(self, form: str, script: int) -> str:
+        return apply_script(self._scripts[script], form) or form

@@ -59,6 +59,13 @@ class Said:
     sentiments: np.ndarray | None = None
 
 
+def joined(parts: Sequence[Said]) -> Said:
+    """Return what is said of several batches, one after the other."""
+    words = {name: np.concatenate([part.words[name] for part in parts]) for name in parts[0].words}
+    sentiments = [part.sentiments for part in parts if part.sentiments is not None]
+    return Said(words, np.concatenate(sentiments) if sentiments else None)
+
+
 class Answers:
     """Turns what the network says into columns."""
 
@@ -68,13 +75,23 @@ class Answers:
         self._lemmatizer = Lemmatizer(vocabulary, style)
         self._root = vocabulary.relations.index(ROOT)
         self._labels = EntityLabels(vocabulary.entities)
+        self._names = {
+            "pos": _objects(vocabulary.upos),
+            "feats": _objects(vocabulary.feats),
+            "ner": _objects(self._labels.kinds),
+            "ner_bio": _objects(self._labels.names),
+        }
+        # Every arc of a usual sentence, made once: millions of tuples of a table would keep the garbage collector busy.
+        heads, self._relations = range(vocabulary.longest + 1), len(vocabulary.relations)
+        self._arc_names = _objects([(head, name) for head in heads for name in vocabulary.relations])
 
     def columns(self, sentences: Sequence[Sequence[str]], said: Said, wanted: Collection[str]) -> Columns:
         """Return the `wanted` columns of sentences."""
         lengths = [len(sentence) for sentence in sentences]
         ends = np.cumsum([0, *lengths]).tolist()
         tokens = [token for sentence in sentences for token in sentence]
-        symbols = [at for at, token in enumerate(tokens) if not token.isascii() and is_symbol(token)]
+        signs = {token for token in set(tokens) if not token.isascii() and is_symbol(token)}
+        symbols = [at for at, token in enumerate(tokens) if token in signs] if signs else []
         flat: dict[str, list[object]] = {}
         if "upos" in said.words:
             self._tag(symbols, said.words, flat, wanted)
@@ -98,13 +115,12 @@ class Answers:
         scores = said["upos"]
         best, feats = self._tags.choose(scores, said["feats"], said[f"feats{SCORES}"])
         if "feats" in wanted:
-            flat["feats"] = [self._vocabulary.feats[number] for number in feats.tolist()]
-        names = self._vocabulary.upos
-        tags = [names[number] for number in best.tolist()]
+            flat["feats"] = self._names["feats"][feats].tolist()
+        tags = self._names["pos"][best].tolist()
         changed = [at for at in symbols if tags[at] != SYMBOL]
         for at in changed:
             tags[at] = SYMBOL
-        flat["pos"] = [*tags]
+        flat["pos"] = tags
         if "pos_confidence" in wanted:
             sure = confidence(scores, best)
             sure[changed] = 1.0
@@ -116,16 +132,21 @@ class Answers:
         best = self._labels.best(scores, ends)
         if "ner_confidence" in wanted:
             flat["ner_confidence"] = np.round(confidence(scores, best).astype(np.float64), _CONFIDENCE_DIGITS).tolist()
-        names, kinds = self._labels.names, self._labels.kinds
-        numbers = best.tolist()
-        flat["ner"] = [kinds[number] for number in numbers]
-        flat["ner_bio"] = [names[number] for number in numbers]
+        for name in ("ner", "ner_bio"):
+            if name in wanted:
+                flat[name] = self._names[name][best].tolist()
 
     def _arcs(self, words: Mapping[str, np.ndarray]) -> list[object]:
         heads = words["heads"]
+        numbers = heads * self._relations + np.where(heads == 0, self._root, words["relations"])
+        if numbers.max(initial=0) < len(self._arc_names):
+            found: list[object] = self._arc_names[numbers].tolist()
+            return found
         names = self._vocabulary.relations
-        numbers = np.where(heads == 0, self._root, words["relations"]).tolist()
-        return list(zip(heads.tolist(), map(names.__getitem__, numbers), strict=True))
+        return [
+            (head, names[number % self._relations])
+            for head, number in zip(heads.tolist(), numbers.tolist(), strict=True)
+        ]
 
     def _sentiment(self, shares: np.ndarray) -> Columns:
         names = self._vocabulary.sentiment
@@ -136,6 +157,11 @@ class Answers:
             "sentiment": np.round(scores, _SENTIMENT_DIGITS).tolist(),
             "sentiment_label": [names[number] for number in shares.argmax(axis=1).tolist()],
         }
+
+
+def _objects(values: Sequence[object]) -> np.ndarray:
+    """Return values as an array of which many can be taken at once."""
+    return np.fromiter(values, object, len(values))
 
 
 def confidence(scores: np.ndarray, best: np.ndarray) -> np.ndarray:

@@ -55,23 +55,29 @@ class EntityLabels:
         first = np.array([start for start, end in pairwise(ends) if start < end], np.int64)
         wrong[first] = self._goes_on[best[first]]
         if wrong.any():
-            sentences = np.searchsorted(ends, np.flatnonzero(wrong), side="right") - 1
-            for number in np.unique(sentences).tolist():
-                part = slice(ends[number], ends[number + 1])
-                best[part] = self._path(scores[part])
+            numbers = np.unique(np.searchsorted(ends, np.flatnonzero(wrong), side="right") - 1)
+            starts, lengths = np.asarray(ends)[numbers], np.diff(ends)[numbers]
+            longest_first = np.argsort(-lengths, kind="stable")
+            self._search(scores, starts[longest_first], lengths[longest_first], best)
         return best
 
-    def _path(self, scores: np.ndarray) -> list[int]:
-        """Return the labels of one sentence (Viterbi)."""
-        known = np.nan_to_num(scores.astype(np.float64))
-        places = np.arange(len(self.names))
-        so_far = known[0] + self._starts
+    def _search(self, scores: np.ndarray, starts: np.ndarray, lengths: np.ndarray, best: np.ndarray) -> None:
+        """Put the labels of some sentences, the longest first, into `best` (Viterbi, all sentences at once)."""
+        steps = np.arange(int(lengths[0]))
+        words = starts[:, None] + np.minimum(steps, lengths[:, None] - 1)
+        known = np.nan_to_num(scores[words].astype(np.float64))
+        so_far = known[:, 0] + self._starts
         before: list[np.ndarray] = []
-        for word in known[1:]:
-            ways = so_far[:, None] + self._steps
-            before.append(ways.argmax(axis=0))
-            so_far = ways[before[-1], places] + word
-        path = [int(so_far.argmax())]
-        for choice in reversed(before):
-            path.append(int(choice[path[-1]]))
-        return path[::-1]
+        going_on = np.searchsorted(-lengths, -steps).tolist()  # sentences that are longer than so many words
+        for step in steps[1:].tolist():
+            count = going_on[step]
+            ways = so_far[:count, :, None] + self._steps
+            before.append(ways.argmax(axis=1))
+            so_far[:count] = np.take_along_axis(ways, before[-1][:, None], axis=1)[:, 0] + known[:count, step]
+        # every sentence ends with its best label; from there the way leads back
+        labels = so_far.argmax(axis=1)
+        for step in reversed(steps.tolist()):
+            count = going_on[step]
+            best[starts[:count] + step] = labels[:count]
+            if step:
+                labels[:count] = before[step - 1][np.arange(count), labels[:count]]

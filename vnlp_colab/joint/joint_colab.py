@@ -10,20 +10,21 @@ Examples
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from vnlp_colab.annotator.inputs import check_sentences, check_tokens
 from vnlp_colab.annotator.model import ConvertedModel
-from vnlp_colab.joint.answers import NEEDS, Answers, Said
+from vnlp_colab.joint.answers import NEEDS, Answers, Said, joined
 from vnlp_colab.joint.loaded import Loaded, shared
 from vnlp_colab.joint.passes import Passes
 from vnlp_colab.joint.vocabulary import Vocabulary
 from vnlp_colab.joint.windows import Window, cut_windows, share_out
 from vnlp_colab.joint.words import WordVectors
 from vnlp_colab.pieces.pieces import PieceTokenizer
-from vnlp_colab.runtime import create_session, device_of, in_threads, resolve_device
+from vnlp_colab.runtime import create_session, device_of, gpu_number, in_threads, resolve_device
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -38,9 +39,11 @@ __all__ = ["JointAnalyzer", "JointWord"]
 # Places of one run, pads included: what stays in a core's cache, and what fills a GPU.
 _BUDGET = {"cpu": 512, "cuda": 65_536}
 # What a run costs beside its places, in places: weights to read, and the Python around it.
-_RUN = {"cpu": 32, "cuda": 8192}
+_RUN = {"cpu": 10, "cuda": 8192}
 # Tokens taken from a call at a time: bounds what outputs need, however much is given at once.
 _TOKENS = {"cpu": 32_768, "cuda": 262_144}
+# A second thread works while the GPU does; more would only wait, as Python runs one at a time.
+_GPU_THREADS = 2
 
 
 class JointWord(NamedTuple):
@@ -74,7 +77,7 @@ class JointAnalyzer(ConvertedModel):
     """
 
     provides: ClassVar[tuple[str, ...]] = tuple(NEEDS)
-    sentences_at_once: ClassVar[int] = 512
+    sentences_at_once: ClassVar[int] = 1024
 
     def __init__(
         self,
@@ -95,7 +98,8 @@ class JointAnalyzer(ConvertedModel):
         self._loaded = shared(key, self._load)
         self.device = device_of(self._loaded.sentences)
         self._words = self._loaded.words
-        self._passes = Passes(self._loaded.sentences, self._loaded.choices, *numbers, self.vocabulary.relations)
+        place = self.device, gpu_number(self._asked)
+        self._passes = Passes(self._loaded.sentences, self._loaded.choices, *numbers, self.vocabulary.relations, place)
         self._answers = Answers(self.vocabulary, numbers[0])
 
     @property
@@ -120,7 +124,8 @@ class JointAnalyzer(ConvertedModel):
         """
         columns: Columns = {name: [None] * len(sentences) for name in wanted}
         start = 0
-        for end in _ends(sentences, _TOKENS[self.device]):
+        lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
+        for end in _ends(lengths, _TOKENS[self.device]):
             for name, values in self._analyze(sentences[start:end], wanted).items():
                 columns[name][start:end] = values
             start = end
@@ -170,47 +175,61 @@ class JointAnalyzer(ConvertedModel):
         finish: Callable[[list[int], Said], None],
     ) -> None:
         """Run the network over sentences and hand what it says of some of them, by their numbers, to `finish`."""
-        table, flat = self._table(sentences)
-        rows = np.split(flat, np.cumsum([len(sentence) for sentence in sentences])[:-1])
-        windows = [cut_windows(at, len(row), self.vocabulary.longest) for at, row in enumerate(rows)]
+        table, rows = self._table(sentences)
+        placed = self._passes.placed(table)
+        lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
+        starts = np.cumsum(lengths) - lengths
+        short = np.flatnonzero(lengths <= self.vocabulary.longest)
 
-        def whole(batch: list[Window]) -> None:
-            numbers = [window.sentence for window in batch]
-            # what is said becomes columns in the thread that ran the network, while others run it
-            finish(numbers, self._passes.whole(table, [rows[at] for at in numbers], fetches))
+        def whole(batch: np.ndarray) -> tuple[list[int], Said]:
+            numbers = short[batch]
+            said = self._passes.whole(placed, rows, starts[numbers], lengths[numbers], fetches)
+            return numbers.tolist(), said
 
-        in_threads(whole, self._batches([cut[0] for cut in windows if len(cut) == 1]), self._threads)
-        for cut in windows:
-            if len(cut) > 1:
-                at = cut[0].sentence
-                finish([at], self._long(sentences[at], table, rows[at], cut, fetches))
+        batches = self._batches(lengths[short])
+        if self._at_once == 1 and batches:  # columns of all batches at once: small arrays take as long as large ones
+            numbers, said = zip(*in_threads(whole, batches, 1), strict=True)
+            finish(list(chain.from_iterable(numbers)), joined(said))
+        else:  # what is said becomes columns in the thread that ran the network, while others run it
+            in_threads(lambda batch: finish(*whole(batch)), batches, self._at_once)
+        for at in np.flatnonzero(lengths > self.vocabulary.longest).tolist():
+            cut = cut_windows(at, int(lengths[at]), self.vocabulary.longest)
+            row = rows[starts[at] : starts[at] + lengths[at]]
+            finish([at], self._long(sentences[at], placed, row, cut, fetches))
 
     def _long(
-        self, tokens: Sequence[str], table: np.ndarray, row: np.ndarray, cut: list[Window], fetches: Collection[str]
+        self, tokens: Sequence[str], table: Any, row: np.ndarray, cut: list[Window], fetches: Collection[str]
     ) -> Said:
         """Return what is said of one sentence of several windows."""
-        batches = self._batches(cut)
+        starts, lengths = (np.array(values) for values in ([w.start for w in cut], [len(w) for w in cut]))
+        batches = self._batches(lengths)
 
-        def run(batch: list[Window]) -> list[dict[str, np.ndarray]]:
-            return self._passes.parts(table, [row[window.start : window.end] for window in batch], fetches)
+        def run(batch: np.ndarray) -> list[dict[str, np.ndarray]]:
+            return self._passes.parts(table, row, starts[batch], lengths[batch], fetches)
 
-        found = in_threads(run, batches, self._threads)
+        found = in_threads(run, batches, self._at_once)
         parts = {
-            window.start: part
+            int(number): part
             for batch, said in zip(batches, found, strict=True)
-            for window, part in zip(batch, said, strict=True)
+            for number, part in zip(batch, said, strict=True)
         }
-        return self._passes.joined(tokens, cut, [parts[window.start] for window in cut])
+        return self._passes.joined(tokens, cut, [parts[number] for number in range(len(cut))])
 
-    def _batches(self, windows: Sequence[Window]) -> list[list[Window]]:
-        return share_out(windows, _BUDGET[self.device], self._threads, _RUN[self.device])
+    def _batches(self, lengths: np.ndarray) -> list[np.ndarray]:
+        return share_out(lengths, _BUDGET[self.device], self._threads, _RUN[self.device])
+
+    @property
+    def _at_once(self) -> int:
+        """Threads that take batches: on a GPU one runs the network while the other makes columns of its answers."""
+        return _GPU_THREADS if self.device == "cuda" else self._threads
 
     def _table(self, sentences: Sequence[Sequence[str]]) -> tuple[np.ndarray, np.ndarray]:
         table, rows = self._words.lookup(sentences)
         if self.device == "cpu":
             return table, rows
-        used, rows = np.unique(rows, return_inverse=True)  # only what is used travels to the GPU
-        return table[used], rows
+        used = np.zeros(len(table), np.int64)  # only what is used travels to the GPU
+        used[rows] = 1
+        return table[used.astype(bool)], (np.cumsum(used) - 1)[rows]
 
     def _load(self) -> Loaded:
         roles = (None, "words", "choices")
@@ -245,16 +264,14 @@ class JointAnalyzer(ConvertedModel):
         ]
 
 
-def _ends(sentences: Sequence[Sequence[str]], tokens: int) -> Iterable[int]:
-    """Yield where to cut sentences so that each part has about so many tokens, and one sentence at least."""
-    count = 0
-    for at, sentence in enumerate(sentences):
-        if count and count + len(sentence) > tokens:
-            yield at
-            count = 0
-        count += len(sentence)
-    if count:
-        yield len(sentences)
+def _ends(lengths: np.ndarray, tokens: int) -> Iterable[int]:
+    """Yield where to cut sentences so that each part has at most so many tokens, or one sentence."""
+    totals = np.cumsum(lengths)
+    end, before = 0, 0
+    while end < len(totals):
+        end = max(end + 1, int(np.searchsorted(totals, before + tokens, side="right")))
+        before = int(totals[end - 1])
+        yield end
 
 
 def _words_of(

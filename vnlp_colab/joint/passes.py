@@ -10,6 +10,8 @@ their segments (`vnlp_colab.trees.segments`).
 
 from __future__ import annotations
 
+import threading
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,11 +29,17 @@ if TYPE_CHECKING:
     from vnlp_colab.joint.windows import Window
 
 TREE_WORDS = 1024
+_HOST = ("cpu", 0)
+# Outputs that only the choices read.
+_STAY = ("up", "down", "means")
 _PER_WORD = ("upos", "entity", "feats", f"feats{SCORES}", "lemma", f"lemma{SCORES}", "states")
 
 
 class Passes:
     """The sessions of the sentences and of the choices, run on windows.
+
+    What only the choices read stays on the device. Safe to use from several threads; on a GPU they take turns, so that
+    one of them makes answers of what it heard while the network runs for another.
 
     Parameters
     ----------
@@ -41,9 +49,19 @@ class Passes:
         The numbers of the styles asked for.
     relations
         The names of the relations.
+    place
+        The kind of device the sessions run on, and its number.
     """
 
-    def __init__(self, sentences: Any, choices: Any, style: int, entity_style: int, relations: Sequence[str]) -> None:
+    def __init__(
+        self,
+        sentences: Any,
+        choices: Any,
+        style: int,
+        entity_style: int,
+        relations: Sequence[str],
+        place: tuple[str, int] = _HOST,
+    ) -> None:
         import onnxruntime as ort
 
         self._sentences = sentences
@@ -52,27 +70,59 @@ class Passes:
         self._entity_style = entity_style
         self._names = list(relations)
         self._numbers = {name: number for number, name in enumerate(relations)}
-        # without it heads that were not asked for would be worked out, too
+        # what was not asked for need not be worked out (a wish: onnxruntime 1.31 works it out all the same)
         self._options = ort.RunOptions()
         self._options.only_execute_path_to_fetches = True
         self._nothing = _no_choices(choices)
+        self._place = place
+        # Binding takes 80 to 200 microseconds a run: worth it where it saves a way to a GPU and back.
+        self._binds = place != _HOST
+        self._turn = threading.Lock()
 
-    def whole(self, table: np.ndarray, rows: list[np.ndarray], fetches: Collection[str]) -> Said:
-        """Return what the network says of sentences that are one window each."""
-        lengths, outputs = self._run(table, rows, fetches)
-        there = np.arange(int(lengths.max())) < lengths[:, None]
-        said = Said({name: outputs[name][there] for name in _PER_WORD if name in outputs})
-        heads = batch_heads(outputs["arcs"], lengths) if "arcs" in outputs else None
-        relations, said.sentiments = self._choose(outputs, heads, outputs.get("means"))
+    def placed(self, table: np.ndarray) -> Any:
+        """Return a table of vectors where the network runs: what many runs read travels once."""
+        if not self._binds:
+            return table
+        from onnxruntime import OrtValue
+
+        return OrtValue.ortvalue_from_numpy(table, *self._place)
+
+    def whole(
+        self, table: Any, rows: np.ndarray, starts: np.ndarray, lengths: np.ndarray, fetches: Collection[str]
+    ) -> Said:
+        """Return what the network says of sentences that are one window each.
+
+        Parameters
+        ----------
+        table
+            The vectors of words (`placed`).
+        rows
+            The rows of words in it; a sentence is some that stand one after the other.
+        starts, lengths
+            Where each sentence starts, and how many words it has.
+        fetches
+            The outputs that are wanted.
+        """
+        outputs = self._run(table, rows, starts, lengths, fetches, _STAY)
+        there = np.flatnonzero(np.arange(int(lengths.max())) < lengths[:, None])
+        words = {name: _array(outputs[name]) for name in _PER_WORD if name in outputs}
+        said = Said({name: values.reshape(-1, values.shape[-1])[there] for name, values in words.items()})
+        heads = batch_heads(_array(outputs["arcs"]), lengths) if "arcs" in outputs else None
+        relations, said.sentiments = self._choose(
+            heads, outputs.get("up"), outputs.get("down"), means=outputs.get("means")
+        )
         if heads is not None and relations is not None:
-            said.words["heads"] = heads[there]
-            said.words["relations"] = relations[there]
+            said.words["heads"] = heads.ravel()[there]
+            said.words["relations"] = relations.ravel()[there]
         return said
 
-    def parts(self, table: np.ndarray, rows: list[np.ndarray], fetches: Collection[str]) -> list[dict[str, np.ndarray]]:
-        """Return what the network says of each window of long sentences, for `joined`."""
-        _, outputs = self._run(table, rows, fetches)
-        return [{name: values[at] for name, values in outputs.items()} for at in range(len(rows))]
+    def parts(
+        self, table: Any, rows: np.ndarray, starts: np.ndarray, lengths: np.ndarray, fetches: Collection[str]
+    ) -> list[dict[str, np.ndarray]]:
+        """Return what the network says of each window of long sentences, for `joined`; inputs as for `whole`."""
+        found = self._run(table, rows, starts, lengths, fetches, ())
+        outputs = {name: _array(value) for name, value in found.items()}
+        return [{name: values[at] for name, values in outputs.items()} for at in range(len(lengths))]
 
     def joined(self, tokens: Sequence[str], windows: Sequence[Window], parts: Sequence[dict[str, np.ndarray]]) -> Said:
         """Return what the windows of one long sentence say of it together."""
@@ -90,38 +140,62 @@ class Passes:
         if "means" in parts[0]:
             sizes = np.array([len(window) for window in windows], np.float32)
             means = np.stack([part["means"] for part in parts])
-            _, said.sentiments = self._choose({}, None, (sizes @ means / sizes.sum())[None])
+            _, said.sentiments = self._choose(means=(sizes @ means / sizes.sum())[None])
         return said
 
     def _run(
-        self, table: np.ndarray, rows: list[np.ndarray], fetches: Collection[str]
-    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        lengths = np.array([len(row) for row in rows])
-        places = np.zeros((len(rows), int(lengths.max())), np.int64)
-        places[np.arange(places.shape[1]) < lengths[:, None]] = np.concatenate(rows)
+        self,
+        table: Any,
+        rows: np.ndarray,
+        starts: np.ndarray,
+        lengths: np.ndarray,
+        fetches: Collection[str],
+        stay: Collection[str],
+    ) -> dict[str, Any]:
+        steps = np.arange(int(lengths.max()))
+        # pads read their sentence's first word, which changes nothing
+        places = rows[starts[:, None] + np.where(steps < lengths[:, None], steps, 0)]
         feeds = {
             "vectors": table,
             "places": places,
             "lengths": lengths.astype(np.int32),
-            "styles": np.full((len(rows), 1), self._style, np.int64),
-            "entity_styles": np.full((len(rows), 1), self._entity_style, np.int64),
+            "styles": np.full((len(lengths), 1), self._style, np.int64),
+            "entity_styles": np.full((len(lengths), 1), self._entity_style, np.int64),
         }
-        names = list(fetches)
-        return lengths, dict(zip(names, self._sentences.run(names, feeds, self._options), strict=True))
+        return self._outputs(self._sentences, feeds, fetches, stay)
+
+    def _outputs(
+        self, session: Any, feeds: Mapping[str, Any], fetches: Collection[str], stay: Collection[str] = ()
+    ) -> dict[str, Any]:
+        """Run a session; what is in `stay` stays on its device, all else comes back."""
+        if not self._binds:
+            names = list(fetches)
+            return dict(zip(names, session.run(names, feeds, self._options), strict=True))
+        binding = session.io_binding()
+        for name, value in feeds.items():
+            bind = binding.bind_cpu_input if isinstance(value, np.ndarray) else binding.bind_ortvalue_input
+            bind(name, value)
+        for name in fetches:
+            binding.bind_output(name, *(self._place if name in stay else _HOST))
+        # Sentences take turns, so that threads come to be at different work; the short runs of choices need not wait.
+        with self._turn if session is self._sentences else nullcontext():
+            session.run_with_iobinding(binding, self._options)
+        return dict(zip(fetches, binding.get_outputs(), strict=True))
 
     def _choose(
-        self, outputs: Mapping[str, np.ndarray], heads: np.ndarray | None, means: np.ndarray | None
+        self, heads: np.ndarray | None = None, up: Any = None, down: Any = None, *, means: Any = None
     ) -> tuple[np.ndarray | None, np.ndarray | None]:
         """Return the relations of words to `heads` and the probabilities of the sentiments of texts, where given."""
         feeds, names = dict(self._nothing), []
         if heads is not None:
-            feeds |= {"up": outputs["up"], "down": outputs["down"], "heads": heads}
+            feeds |= {"up": up, "down": down, "heads": heads}
             names.append("relations")
         if means is not None:
             feeds["means"] = means
             names.append("sentiments")
-        found = dict(zip(names, self._choices.run(names, feeds, self._options), strict=True)) if names else {}
-        return found.get("relations"), found.get("sentiments")
+        found = self._outputs(self._choices, feeds, names) if names else {}
+        relations, sentiments = (_array(found[name]) if name in found else None for name in ("relations", "sentiments"))
+        return relations, sentiments
 
     def _long_tree(
         self, tokens: Sequence[str], windows: Sequence[Window], parts: Sequence[dict[str, np.ndarray]]
@@ -168,8 +242,14 @@ class Passes:
         absolute = heads[window.own_start - start : window.own_end - start]
         local = np.where(absolute == 0, 0, absolute + start - window.start)
         local = np.where((local < 0) | (local > len(window)), 0, local)  # only where no arc was left but a far one
-        relations, _ = self._choose({"up": part["up"][None], "down": part["down"][None, own]}, local[None], None)
+        relations, _ = self._choose(local[None], part["up"][None], part["down"][None, own])
         return np.empty(0, np.int64) if relations is None else relations[0]
+
+
+def _array(value: Any) -> np.ndarray:
+    """Return an output as an array that may be changed."""
+    found: np.ndarray = value if isinstance(value, np.ndarray) else value.numpy()
+    return found if found.flags.writeable else found.copy()
 
 
 def _no_choices(choices: Any) -> dict[str, np.ndarray]:

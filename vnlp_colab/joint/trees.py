@@ -31,8 +31,12 @@ def batch_heads(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     arcs = finite(arcs)
     arcs[:, places, places + 1] = NO_ARC
     words = places < lengths[:, None]
-    arcs += np.where(np.arange(count + 1) > lengths[:, None], np.float32(NO_ARC), np.float32(0))[:, None]
-    heads: np.ndarray = np.where(words, arcs.argmax(axis=2), 0)
+    heads: np.ndarray
+    if words.all():
+        heads = arcs.argmax(axis=2)
+    else:
+        arcs += np.where(np.arange(count + 1) > lengths[:, None], np.float32(NO_ARC), np.float32(0))[:, None]
+        heads = np.where(words, arcs.argmax(axis=2), 0)
     for row in np.flatnonzero(~are_trees(heads, words)).tolist():
         length = int(lengths[row])
         heads[row, :length] = best_tree(arcs[row, :length, : length + 1])
@@ -41,7 +45,7 @@ def batch_heads(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 def finite(arcs: np.ndarray) -> np.ndarray:
     """Return the scores, in place, with what is no number as no arc."""
-    if np.isfinite(arcs).all():
+    if np.isfinite(arcs.sum()):  # one that is no number leaves none of the sum
         return arcs
     made: np.ndarray = np.nan_to_num(arcs, copy=False, nan=NO_ARC, posinf=-NO_ARC, neginf=NO_ARC)
     return made
@@ -52,10 +56,14 @@ def are_trees(heads: np.ndarray, words: np.ndarray) -> np.ndarray:
 
     Following the heads of heads, twice as far each time, every word of a tree comes to the root.
     """
-    reached = np.concatenate([np.zeros((len(heads), 1), heads.dtype), heads], axis=1)
-    steps = 1
-    while steps < heads.shape[1]:
-        reached = np.take_along_axis(reached, reached, axis=1)
+    count, width = len(heads), heads.shape[1] + 1
+    roots = np.arange(0, count * width, width)[:, None]
+    reached = np.empty((count, width), np.intp)
+    reached[:, :1] = roots
+    np.add(heads, roots, out=reached[:, 1:])
+    flat, steps = reached.ravel(), 1
+    while steps < width - 1:
+        flat = flat[flat]
         steps *= 2
-    whole: np.ndarray = ~reached.any(axis=1) & (((heads == 0) & words).sum(axis=1) == 1)
+    whole: np.ndarray = (flat.reshape(count, width) == roots).all(axis=1) & (((heads == 0) & words).sum(axis=1) == 1)
     return whole

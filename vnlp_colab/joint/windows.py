@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -59,39 +61,46 @@ def cut_windows(sentence: int, length: int, longest: int) -> list[Window]:
     ]
 
 
-def share_out(windows: Sequence[Window], budget: int, threads: int, run: int = 0) -> list[list[Window]]:
+def share_out(lengths: Sequence[int] | np.ndarray, budget: int, threads: int, run: int = 0) -> list[np.ndarray]:
     """Return batches of windows of about one length, each of at most `budget` places with the pads (or one window).
 
-    A run costs its places, pads included, and as much as `run` places beside them: windows of two lengths go together
-    where that costs less than a run of their own. The largest batches come first, so that threads that take one after
-    another end at about the same time; what is enough for all threads is shared out among them.
+    Windows are given by their lengths, and batches are their places among these. A run costs its places, pads included,
+    and as much as `run` places beside them: windows of two lengths go together where that costs less than a run of
+    their own. The largest batches come first, so that threads that take one after another end at about the same time;
+    what is enough for all threads is shared out among them.
 
     Examples
     --------
-    >>> windows = [Window(at, 0, length, 0, length) for at, length in enumerate([20, 90, 30, 30])]
-    >>> [[len(window) for window in batch] for batch in share_out(windows, 512, 1, run=32)]
-    [[20, 30, 30], [90]]
+    >>> [batch.tolist() for batch in share_out([20, 90, 30, 30], 512, 1, run=32)]
+    [[0, 2, 3], [1]]
     """
-    rising = sorted(windows, key=len)
-    lengths = [len(window) for window in rising]
-    parts = list(pairwise(_cuts(lengths, run)))
-    share = max(-(-sum((end - start) * lengths[end - 1] for start, end in parts) // threads), _LEAST_PLACES)
-    batches: list[list[Window]] = []
+    given = np.asarray(lengths, np.int64)
+    order = np.argsort(given, kind="stable")
+    rising = given[order]
+    # the windows of one length end where the next length begins
+    ends = [*(np.flatnonzero(np.diff(rising)) + 1).tolist(), len(rising)] if len(rising) else []
+    parts = list(pairwise(_cuts(ends, [int(rising[end - 1]) for end in ends], run)))
+    share = max(-(-sum((end - start) * int(rising[end - 1]) for start, end in parts) // threads), _LEAST_PLACES)
+    batches: list[tuple[int, np.ndarray]] = []
     for start, end in parts:
-        most = max(1, min(budget, share) // lengths[end - 1])
+        longest = int(rising[end - 1])
+        most = max(1, min(budget, share) // longest)
         count = -(-(end - start) // most)
         size = -(-(end - start) // count)
-        batches += [rising[at : min(at + size, end)] for at in range(start, end, size)]
-    return sorted(batches, key=lambda batch: len(batch) * len(batch[-1]), reverse=True)
+        for at in range(start, end, size):
+            last = min(at + size, end)
+            batches.append(((last - at) * int(rising[last - 1]), order[at:last]))
+    return [batch for _, batch in sorted(batches, key=lambda pair: pair[0], reverse=True)]
 
 
-def _cuts(lengths: Sequence[int], run: int) -> list[int]:
-    """Return where to cut rising lengths, both ends included, so that pads and runs together cost least."""
-    ends = [at for at, (length, following) in enumerate(pairwise([*lengths, 0]), start=1) if length != following]
+def _cuts(ends: Sequence[int], lengths: Sequence[int], run: int) -> list[int]:
+    """Return where to cut, both ends included, so that pads and runs together cost least.
+
+    `ends` are where the windows of each length end, in the order of the `lengths`, which rise.
+    """
     # the least cost of all windows up to each end, and where the last batch of that begins
     starts, costs, begins = [0, *ends], [0], [0]
-    for number, end in enumerate(ends, start=1):
-        longest = lengths[end - 1]
+    for number, (end, longest) in enumerate(zip(ends, lengths, strict=True), start=1):
         first = max(0, number - _LENGTHS_TOGETHER)
         cost, begin = min((costs[at] + run + (end - starts[at]) * longest, at) for at in range(first, number))
         costs.append(cost)
@@ -100,4 +109,4 @@ def _cuts(lengths: Sequence[int], run: int) -> list[int]:
     while at:
         cuts.append(starts[at])
         at = begins[at]
-    return [0, *reversed(cuts)] if lengths else []
+    return [0, *reversed(cuts)] if ends else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from itertools import chain
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from vnlp_colab.pieces.pieces import PieceTokenizer
 
 PIECES = 8
+_PADS = [0] * PIECES
 # Longer words are encoded like any other, but not kept: as keys they would take any amount of memory.
 _LONGEST_KEPT = 64
 _ROWS = {"cpu": 512, "cuda": 65_536}
@@ -67,33 +68,36 @@ class WordVectors:
         words = list(chain.from_iterable(sentences))
         with self._lock:
             self._clock += 1
-            rows = list(map(self._rows.get, words))
-            if None in rows:
+            found = self._found(words)
+            if found.min(initial=0) < 0:
                 missing = [word for word in dict.fromkeys(words) if word not in self._rows]
                 if len(missing) > self.capacity // 2 or any(len(word) > _LONGEST_KEPT for word in missing):
                     return self._lookup_once(words)
                 self._keep(missing, self.encode(missing))
-                rows = list(map(self._rows.get, words))
-                if None in rows:  # making room took words of this very batch away
+                found = self._found(words)
+                if found.min() < 0:  # making room took words of this very batch away
                     return self._lookup_once(words)
-            found = np.array(rows, np.int64)
             self._used[found] = self._clock
             return self._table, found
 
     def encode(self, words: Sequence[str]) -> np.ndarray:
         """Return the vectors of words, whether or not they are kept."""
-        pieces, _ = self._tokenizer.word_pieces(words, PIECES)
-        affixes = encode_affixes(words)
+        pieces = np.array([(_PADS + ids)[-PIECES:] for ids in self._tokenizer.encode(words)], np.int64)
+        affixes = encode_affixes(words).astype(np.int64)
         step = self._rows_of_a_run
         parts = [slice(start, start + step) for start in range(0, len(words), step)]
 
         def run(part: slice) -> np.ndarray:
-            feeds = {"pieces": pieces[part].astype(np.int64), "affixes": affixes[part].astype(np.int64)}
+            feeds = {"pieces": pieces[part], "affixes": affixes[part]}
             vectors: np.ndarray = self._session.run(["vectors"], feeds)[0]
             return vectors
 
         made = in_threads(run, parts, self._threads)
         return np.concatenate(made) if made else np.empty((0, self._width), np.float32)
+
+    def _found(self, words: list[str]) -> np.ndarray:
+        """Return the rows of words, -1 for those that are not kept."""
+        return np.fromiter(map(self._rows.get, words, repeat(-1)), np.int64, len(words))
 
     def _lookup_once(self, words: list[str]) -> tuple[np.ndarray, np.ndarray]:
         """Return a table of these words alone, and keep nothing."""
