@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 INSIDE = ("pos", "feats", "lemma", "ner", "dep", "sentiment")
 JOINT = tuple(f"{task}:JointAnalyzer" for task in INSIDE)
 # Its dictionary slows UDPipe down: with 300 sentences it is more than twice as fast as with 2,000, and with the whole
-# training file of a treebank, as its published models are made, it takes another 1.3 times as long (and minutes to make).
+# training file of a treebank, as one would train it, it takes another 1.3 times as long (and minutes to make).
 _UDPIPE_SENTENCES = {"2,000 training sentences": 2000, "a whole treebank": 1_000_000}
 _CPU_TOKENS = 20_000
 _FIVE = "VNLP's five networks"
