@@ -5,8 +5,8 @@
 
 Every side runs in a process of its own and they take turns; figures are medians. A table goes through
 `VNLPipeline.process_arrow`: cleaning, tokens, models, entities and Arrow columns are all in the time. UDPipe 1 tags and
-parses the same words with a model trained on the spot (see `benchmarks.peers`), and no more than that; it uses one core
-and so stands beside the joint network with one thread.
+parses the same words with a model trained on the spot (see `benchmarks.peers`), on 2,000 sentences and on a whole
+treebank, and no more than that; it uses one core and so stands beside the joint network with one thread.
 
 Inside the model, on a GPU: the sentences again and again until there are so many tokens, with two threads that take
 turns at the GPU (as the model does), with one, and on the CPU. That needs neither Keras nor TensorFlow, and without
@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 
 INSIDE = ("pos", "feats", "lemma", "ner", "dep", "sentiment")
 JOINT = tuple(f"{task}:JointAnalyzer" for task in INSIDE)
-# Its dictionary slows UDPipe down: with 300 sentences it is more than twice as fast as with these.
-_UDPIPE_SENTENCES = 2000
+# Its dictionary slows UDPipe down: with 300 sentences it is more than twice as fast as with 2,000, and with the whole
+# training file of a treebank, as one would train it, it takes another 1.3 times as long (and minutes to make).
+_UDPIPE_SENTENCES = {"2,000 training sentences": 2000, "a whole treebank": 1_000_000}
 _CPU_TOKENS = 20_000
 _FIVE = "VNLP's five networks"
 _UDPIPE = "UDPipe 1, tags and trees, one core"
@@ -102,7 +103,10 @@ def measure(
             f"joint network and StemmerAnalyzer, {cores} threads": (works, (*JOINT, "stemmer"), cores, sample, True),
             "joint network, 1 thread": (works, JOINT, 1, sample, True),
             "joint network, 1 thread, words not cached": (works, JOINT, 1, sample, False),
-            _UDPIPE: (udpipe_works, sample, training_text(data or UD_FOLDER, _UDPIPE_SENTENCES)),
+        }
+        | {
+            f"{_UDPIPE}, {size}": (udpipe_works, sample, training_text(data or UD_FOLDER, count))
+            for size, count in _UDPIPE_SENTENCES.items()
         }
     )
     (outcome,) = take_turns("pipeline", builders, [sample], rounds)

@@ -192,6 +192,7 @@ class TestThreadsBesideAGPU:
     def beside(self, analyzer: JointAnalyzer, monkeypatch: pytest.MonkeyPatch) -> JointAnalyzer:
         monkeypatch.setitem(joint_colab._BUDGET, "cuda", 32)
         monkeypatch.setitem(joint_colab._RUN, "cuda", 1)
+        monkeypatch.setattr(joint_colab, "_GPU_PLACES", 8)
         monkeypatch.setitem(joint_colab._TOKENS, "cuda", 100)
         made = JointAnalyzer(device="cpu", options=SessionOptions(threads=1))
         made.device = "cuda"

@@ -44,6 +44,7 @@ _RUN = {"cpu": 10, "cuda": 8192}
 _TOKENS = {"cpu": 32_768, "cuda": 262_144}
 # A second thread works while the GPU does; more would only wait, as Python runs one at a time.
 _GPU_THREADS = 2
+_GPU_BATCHES, _GPU_PLACES = 4, 8192
 
 
 class JointWord(NamedTuple):
@@ -216,7 +217,10 @@ class JointAnalyzer(ConvertedModel):
         return self._passes.joined(tokens, cut, [parts[number] for number in range(len(cut))])
 
     def _batches(self, lengths: np.ndarray) -> list[np.ndarray]:
-        return share_out(lengths, _BUDGET[self.device], self._threads, _RUN[self.device])
+        budget = _BUDGET[self.device]
+        if self.device == "cuda":  # several, so that threads can take turns, as long as they fill the GPU
+            budget = min(budget, max(int(lengths.sum()) // _GPU_BATCHES, _GPU_PLACES))
+        return share_out(lengths, budget, self._threads, _RUN[self.device])
 
     @property
     def _at_once(self) -> int:
