@@ -8,9 +8,9 @@ Every side runs in a process of its own and they take turns; figures are medians
 parses the same words with a model trained on the spot (see `benchmarks.peers`), on 2,000 sentences and on a whole
 treebank, and no more than that; it uses one core and so stands beside the joint network with one thread.
 
-Inside the model, on a GPU: the sentences again and again until there are so many tokens, with two threads that take
-turns at the GPU (as the model does), with one, and on the CPU. That needs neither Keras nor TensorFlow, and without
-``--data`` it reads examples/sentences.tsv. (Where platformdirs is not installed, set ``VNLP_COLAB_CACHE`` to a folder.)
+Inside the model, on a GPU and on the CPU beside it: the sentences again and again until there are so many tokens. That
+needs neither Keras nor TensorFlow, and without ``--data`` it reads examples/sentences.tsv. (Where platformdirs is not
+installed, set ``VNLP_COLAB_CACHE`` to a folder.)
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from benchmarks.workers import Work
 
 if TYPE_CHECKING:
     from benchmarks.text import Sample
+    from vnlp_colab.runtime import Device
 
 INSIDE = ("pos", "feats", "lemma", "ner", "dep", "sentiment")
 JOINT = tuple(f"{task}:JointAnalyzer" for task in INSIDE)
@@ -54,16 +55,11 @@ def works(models: tuple[str, ...], threads: int, sample: Sample, warm: bool) -> 
     return [Work(lambda: nlp.process_arrow(table), sample.token_count, dict, (lambda: None) if warm else _forget(nlp))]
 
 
-def inside_works(device: str, sample: Sample, tokens: int, threads: int = 0) -> list[Work]:
-    """Return the work of the model alone, from tokens to columns, on the sentences again and again.
+def inside_works(device: Device, sample: Sample, tokens: int) -> list[Work]:
+    """Return the work of the model alone, from tokens to columns, on the sentences again and again."""
+    from vnlp_colab.joint.joint_colab import JointAnalyzer
 
-    `threads` are those that take turns at a GPU, where not as many as the model takes.
-    """
-    from vnlp_colab.joint import joint_colab
-
-    if threads:
-        joint_colab._GPU_THREADS = threads
-    model = joint_colab.JointAnalyzer(device=device)
+    model = JointAnalyzer(device=device)
     sentences = sample.tokens * -(-tokens // sample.token_count)
     count = sum(map(len, sentences))
     return [Work(lambda: model.analyze_batch(sentences, INSIDE), count, dict)]
@@ -84,7 +80,6 @@ def inside_builders(sample: Sample, tokens: int) -> dict[str, tuple[Any, ...]]:
     """Return the sides of the model alone, the GPU first."""
     return {
         "inside the model, cuda": (inside_works, "cuda", sample, tokens),
-        "inside the model, cuda, one thread": (inside_works, "cuda", sample, tokens, 1),
         "inside the model, cpu": (inside_works, "cpu", sample, min(tokens, _CPU_TOKENS)),
     }
 

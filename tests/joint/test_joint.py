@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import shutil
-import threading
 import weakref
 from typing import TYPE_CHECKING
 
@@ -185,78 +184,33 @@ def test_more_words_than_are_kept_and_very_long_ones_are_encoded_all_the_same(
     assert np.array_equal(table[rows], vectors.encode(words))
 
 
-class TestThreadsBesideAGPU:
-    """What a GPU changes around the network, with sessions of the CPU: only words in use travel, two threads."""
+class TestBesideAGPU:
+    """What a GPU changes around the network, with sessions of the CPU: bound outputs, only words in use travel."""
 
     @pytest.fixture
     def beside(self, analyzer: JointAnalyzer, monkeypatch: pytest.MonkeyPatch) -> JointAnalyzer:
         monkeypatch.setitem(joint_colab._BUDGET, "cuda", 32)
         monkeypatch.setitem(joint_colab._RUN, "cuda", 1)
-        monkeypatch.setattr(joint_colab, "_GPU_PLACES", 8)
         monkeypatch.setitem(joint_colab._TOKENS, "cuda", 100)
         made = JointAnalyzer(device="cpu", options=SessionOptions(threads=1))
         made.device = "cuda"
         made._passes._binds = True
         return made
 
-    def test_answers_are_those_of_one_thread_in_the_order_given(
+    def test_answers_are_those_of_the_cpu_in_the_order_given(
         self, analyzer: JointAnalyzer, beside: JointAnalyzer
     ) -> None:
         sentences = [*SENTENCES, ["ev"] * 40, *reversed(SENTENCES)]
-        threads = threading.active_count()
-        assert beside._at_once == 2
         expected = analyzer.analyze_batch(sentences, analyzer.provides)
         assert beside.analyze_batch(sentences, analyzer.provides) == expected
-        assert threading.active_count() == threads
 
-    def test_one_thread_makes_columns_while_the_network_runs_for_the_other(self, beside: JointAnalyzer) -> None:
-        making, ran = threading.Event(), threading.Event()
-        bound, columns = beside._passes._outputs, beside._answers.columns
-
-        def run(*given):
-            outputs = bound(*given)
-            if making.is_set():
-                ran.set()
-            return outputs
-
-        def slow(*given):
-            if not making.is_set():
-                making.set()
-                assert ran.wait(timeout=20)  # this thread is here, so the other one ran the network
-            return columns(*given)
-
-        beside._passes._outputs, beside._answers.columns = run, slow
-        assert len(beside.analyze_batch(SENTENCES, ("pos",))["pos"]) == len(SENTENCES)
-        assert ran.is_set()
-
-    def test_runs_take_turns(self, beside: JointAnalyzer) -> None:
-        session = beside._passes._sentences
-        most, now = [0], [0]
-
-        class Watched:
-            def io_binding(self):
-                return session.io_binding()
-
-            def run_with_iobinding(self, *given):
-                now[0] += 1
-                most[0] = max(most[0], now[0])
-                session.run_with_iobinding(*given)
-                now[0] -= 1
-
-        beside._passes._sentences = Watched()
-        beside.analyze_batch(SENTENCES * 3, ("pos",))
-        assert most[0] == 1
-
-    def test_what_goes_wrong_in_a_thread_is_told_and_no_thread_is_left(self, beside: JointAnalyzer) -> None:
-        threads = threading.active_count()
-
+    def test_what_goes_wrong_is_told(self, beside: JointAnalyzer) -> None:
         def broken(*_):
             raise ValueError("no such luck")
 
         beside._answers.columns = broken
         with pytest.raises(ValueError, match="no such luck"):
             beside.analyze_batch(SENTENCES, ("pos",))
-        assert threading.active_count() == threads
 
 
 class TestSharedSessions:

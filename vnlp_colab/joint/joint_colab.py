@@ -42,9 +42,6 @@ _BUDGET = {"cpu": 512, "cuda": 65_536}
 _RUN = {"cpu": 10, "cuda": 8192}
 # Tokens taken from a call at a time: bounds what outputs need, however much is given at once.
 _TOKENS = {"cpu": 32_768, "cuda": 262_144}
-# A second thread works while the GPU does; more would only wait, as Python runs one at a time.
-_GPU_THREADS = 2
-_GPU_BATCHES, _GPU_PLACES = 4, 8192
 
 
 class JointWord(NamedTuple):
@@ -217,15 +214,12 @@ class JointAnalyzer(ConvertedModel):
         return self._passes.joined(tokens, cut, [parts[number] for number in range(len(cut))])
 
     def _batches(self, lengths: np.ndarray) -> list[np.ndarray]:
-        budget = _BUDGET[self.device]
-        if self.device == "cuda":  # several, so that threads can take turns, as long as they fill the GPU
-            budget = min(budget, max(int(lengths.sum()) // _GPU_BATCHES, _GPU_PLACES))
-        return share_out(lengths, budget, self._threads, _RUN[self.device])
+        return share_out(lengths, _BUDGET[self.device], self._at_once, _RUN[self.device])
 
     @property
     def _at_once(self) -> int:
-        """Threads that take batches: on a GPU one runs the network while the other makes columns of its answers."""
-        return _GPU_THREADS if self.device == "cuda" else self._threads
+        """Threads that take batches: beside a GPU one alone, since two wait for each other's Python."""
+        return 1 if self.device == "cuda" else self._threads
 
     def _table(self, sentences: Sequence[Sequence[str]]) -> tuple[np.ndarray, np.ndarray]:
         table, rows = self._words.lookup(sentences)

@@ -10,8 +10,6 @@ their segments (`vnlp_colab.trees.segments`).
 
 from __future__ import annotations
 
-import threading
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,8 +36,7 @@ _PER_WORD = ("upos", "entity", "feats", f"feats{SCORES}", "lemma", f"lemma{SCORE
 class Passes:
     """The sessions of the sentences and of the choices, run on windows.
 
-    What only the choices read stays on the device. Safe to use from several threads; on a GPU they take turns, so that
-    one of them makes answers of what it heard while the network runs for another.
+    What only the choices read stays on the device. Safe to use from several threads.
 
     Parameters
     ----------
@@ -77,7 +74,6 @@ class Passes:
         self._place = place
         # Binding takes 80 to 200 microseconds a run: worth it where it saves a way to a GPU and back.
         self._binds = place != _HOST
-        self._turn = threading.Lock()
 
     def placed(self, table: np.ndarray) -> Any:
         """Return a table of vectors where the network runs: what many runs read travels once."""
@@ -177,9 +173,7 @@ class Passes:
             bind(name, value)
         for name in fetches:
             binding.bind_output(name, *(self._place if name in stay else _HOST))
-        # Sentences take turns, so that threads come to be at different work; the short runs of choices need not wait.
-        with self._turn if session is self._sentences else nullcontext():
-            session.run_with_iobinding(binding, self._options)
+        session.run_with_iobinding(binding, self._options)
         return dict(zip(fetches, binding.get_outputs(), strict=True))
 
     def _choose(
