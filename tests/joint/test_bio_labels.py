@@ -37,6 +37,15 @@ def test_no_labels_that_go_together_score_higher(rows: list[list[int]]) -> None:
     assert score(found) == max(score(path) for path in product(range(5), repeat=len(rows)) if go_together(path))
 
 
+@given(st.lists(st.lists(st.lists(SCORE, min_size=5, max_size=5), min_size=1, max_size=6), min_size=1, max_size=6))
+def test_sentences_get_the_same_labels_together_and_alone(sentences: list[list[list[int]]]) -> None:
+    labels = EntityLabels(NAMES)
+    arrays = [np.array(rows, np.float32) for rows in sentences]
+    ends = np.cumsum([0, *map(len, arrays)]).tolist()
+    alone = [label for array in arrays for label in labels.best(array, [0, len(array)]).tolist()]
+    assert labels.best(np.concatenate(arrays), ends).tolist() == alone
+
+
 def test_a_sentence_hears_nothing_of_the_one_before() -> None:
     scores = np.array([[0, 5, 0, 0, 0], [0, 4, 5, 0, 0]], np.float32)
     labels = EntityLabels(NAMES)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import gc
 import shutil
 import weakref
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from random_network import random_sentences
 
 from vnlp_colab.annotator.loading import check_annotator
@@ -138,6 +141,16 @@ def test_states_of_words_are_those_of_windows(analyzer: JointAnalyzer) -> None:
     states = analyzer.word_states([*SENTENCES, ["ev"] * 40])
     assert [len(state) for state in states] == [*map(len, SENTENCES), 40]
     assert all(state.shape[1] == 64 for state in states)
+
+
+@given(st.lists(st.integers(1, 9), max_size=12), st.integers(1, 20))
+def test_calls_are_taken_in_parts_of_so_many_tokens(lengths: list[int], most: int) -> None:
+    ends = list(joint_colab._ends(np.array(lengths, np.int64), most))
+    parts = [lengths[start:end] for start, end in pairwise([0, *ends])]
+    assert [length for part in parts for length in part] == lengths
+    assert all(len(part) == 1 or sum(part) <= most for part in parts)
+    # no part could have taken the first sentence of the next one
+    assert all(sum(part) + following[0] > most for part, following in pairwise(parts))
 
 
 class Counting:

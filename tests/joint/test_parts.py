@@ -138,6 +138,21 @@ def test_every_word_has_rows_in_the_table_of_affixes(word: str) -> None:
     assert all(0 <= number < ROWS for number in numbers)
 
 
+@pytest.mark.parametrize(
+    ("word", "numbers"),
+    [
+        ("gidiyorlardı", [113, 1952, 7283, 19995, 36950, 61334, 65437]),
+        ("IŞIK", [349, 1217, 4389, 17314, 29602, 43042, 65483]),
+        ("Ankara'dan", [466, 1606, 5719, 18398, 25890, 42823, 65467]),
+        ("3", [155, 2203, 6299, 14491, 26779, 55579, 65420]),
+        ("漢字", [282, 1455, 9647, 13743, 38319, 59055, 65409]),
+        ("", [0, 512, 2560, 10752, 23040, 39424, 65408]),
+    ],
+)
+def test_words_keep_the_rows_networks_were_trained_with(word: str, numbers: list[int]) -> None:
+    assert affix_numbers(word) == numbers
+
+
 @pytest.fixture
 def vocabulary() -> Vocabulary:
     return Vocabulary.from_json(random_labels())
