@@ -91,6 +91,9 @@ def main() -> None:
         metavar="SHARE",
         help="run a turn again in which other processes took more than this share of the machine",
     )
+    parser.add_argument(
+        "--cores", type=int, metavar="N", help="cores of an engine's side (default: as many as it has workers)"
+    )
     parser.add_argument("--models", default=",".join(DEFAULT_TASKS), metavar="LIST")
     parser.add_argument("--sides", default=",".join(sorted({kind for kind, _ in SIDES.values()})), metavar="LIST")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="UD treebanks (*-ud-test.conllu)")
@@ -122,7 +125,7 @@ def measure(folder: Path, sides: dict[str, tuple[str, int]], args: argparse.Name
         for name, (kind, workers) in list(sides.items())[:: -1 if turn % 2 else 1]:
             for size in rows:
                 for _ in range(1 if args.others is None else _TRIES):
-                    one = _run(kind, workers, folder, size, args.models)
+                    one = _run(kind, workers, folder, size, args.models, args.cores)
                     told = f"{one.seconds:.1f} s, {one.cpu:.1f} s of processors, {100 * one.others:.0f} % others"
                     print(f"round {turn + 1}: {name}, {size}: {told}", file=sys.stderr)
                     if args.others is None or one.others <= args.others:
@@ -219,10 +222,10 @@ class _Turn:
         return sum(self.processes.values())
 
 
-def _run(kind: str, workers: int, folder: Path, size: str, models: str) -> _Turn:
+def _run(kind: str, workers: int, folder: Path, size: str, models: str, core_count: int | None) -> _Turn:
     """Run a side over one table."""
     out = Path(tempfile.mkdtemp(dir=folder))
-    cores = sorted(os.sched_getaffinity(0))[:workers]
+    cores = sorted(os.sched_getaffinity(0))[: workers if kind == "plain" else core_count or workers]
     if len(cores) < workers:
         raise SystemExit(f"{workers} workers need {workers} cores, and there are {len(cores)}")
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
