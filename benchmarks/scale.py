@@ -1,13 +1,14 @@
 """Rows a second of the engines beside the plain command, all in one run.
 
-    python -m benchmarks.scale [--rows 20000] [--rounds 3] [--models LIST] [--data FOLDER] [--json FILE]
+    python -m benchmarks.scale [--rows 24576] [--rounds 3] [--models LIST] [--data FOLDER] [--json FILE]
 
 Sides: the plain command in one process and in two at a time (half of the table each), Ray and Spark with one and two
 workers. Every worker has one thread, and all processes of a side (driver, Ray's and Spark's own, workers) together have
-as many cores as it has workers. Each side runs a short and the long table, turn by turn; rows a second are those
-between the two, so that starting Python, Ray or Java does not count, and the seconds of the short table are told
-beside them. Processor time is that of all processes of a side: it says what an engine costs where the machine is not
-idle.
+as many cores as it has workers. Each side runs a short and the long table, turn by turn, every other round in the
+opposite order; rows a second are those between the two tables, so that starting Python, Ray, Java and the models
+counts on no side, and the seconds of the short table are told beside them. Processor time is that of all processes of
+a side between the two tables: it says what an engine costs where the machine is not idle, and which of its processes
+takes it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import sys
 import tempfile
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,9 +47,20 @@ SIDES = {
     "Spark, 2 workers": ("spark", 2),
 }
 _TICK = os.sysconf("SC_CLK_TCK")
-_ROWS = 2048  # rows of an actor's turn and of a partition: a table of some thousand rows must keep two workers busy
+_ROWS = 2048  # rows of an actor's turn and of a partition: as many as the plain command sorts and analyses together
 _PR_SET_CHILD_SUBREAPER = 36
 _TRIES = 20
+# How the command line of a process begins, paths left out, and what it is called in the table.
+_KINDS = {
+    "python -m vnlp_colab": "workers",
+    "ray::MapWorker": "workers",
+    "python -m pyspark.daemon": "workers",
+    "python -m benchmarks.scale": "driver",
+    "java": "Java",
+    "gcs_server": "gcs_server",
+    "raylet": "raylet",
+    "ray::": "Ray's actors and tasks",
+}
 
 
 @dataclass(frozen=True)
@@ -61,6 +73,8 @@ class Result:
     rows_per_cpu_second: float
     start_seconds: float
     seconds: float
+    turns: list[float] = field(default_factory=list)  # rows a second of each round
+    processes: dict[str, float] = field(default_factory=dict)  # processor seconds between the tables, by kind
 
 
 def main() -> None:
@@ -68,14 +82,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.scale", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--rows", type=int, default=20_000)
-    parser.add_argument("--short", type=int, default=256, help="rows of the short table (default: %(default)s)")
+    parser.add_argument("--rows", type=int, default=24_576)
+    parser.add_argument("--short", type=int, default=4096, help="rows of the short table (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument(
         "--others",
         type=float,
         metavar="SHARE",
         help="run a turn again in which other processes took more than this share of the machine",
+    )
+    parser.add_argument(
+        "--cores", type=int, metavar="N", help="cores of an engine's side (default: as many as it has workers)"
     )
     parser.add_argument("--models", default=",".join(DEFAULT_TASKS), metavar="LIST")
     parser.add_argument("--sides", default=",".join(sorted({kind for kind, _ in SIDES.values()})), metavar="LIST")
@@ -91,6 +108,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="vnlp-colab-scale-") as folder:
         results = measure(Path(folder), sides, args)
     print(table(results))
+    print(f"\n{processes_table(results)}")
     if args.json:
         args.json.write_text(json.dumps([asdict(result) for result in results], indent=1), encoding="utf-8")
 
@@ -102,36 +120,45 @@ def measure(folder: Path, sides: dict[str, tuple[str, int]], args: argparse.Name
     rows = {"short": args.short, "long": args.rows}
     for name, count in rows.items():
         _write_table(folder / f"{name}.parquet", args.data, count)
-    taken: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    taken: dict[tuple[str, str], list[_Turn]] = {}
     for turn in range(args.rounds):
-        for name, (kind, workers) in sides.items():
+        for name, (kind, workers) in list(sides.items())[:: -1 if turn % 2 else 1]:
             for size in rows:
                 for _ in range(1 if args.others is None else _TRIES):
-                    seconds, cpu, others = _run(kind, workers, folder, size, args.models)
-                    told = f"{seconds:.1f} s, {cpu:.1f} s of processors, {100 * others:.0f} % others"
+                    one = _run(kind, workers, folder, size, args.models, args.cores)
+                    told = f"{one.seconds:.1f} s, {one.cpu:.1f} s of processors, {100 * one.others:.0f} % others"
                     print(f"round {turn + 1}: {name}, {size}: {told}", file=sys.stderr)
-                    if args.others is None or others <= args.others:
+                    if args.others is None or one.others <= args.others:
                         break
                 else:
                     raise SystemExit("the machine is never idle")
-                taken.setdefault((name, size), []).append((seconds, cpu))
-    extra = args.rows - args.short
-    results = []
-    for name, (_, workers) in sides.items():
-        short, long = taken[name, "short"], taken[name, "long"]
-        walls = [b[0] - a[0] for a, b in zip(short, long, strict=True)]
-        cpus = [b[1] - a[1] for a, b in zip(short, long, strict=True)]
-        results.append(
-            Result(
-                name,
-                workers,
-                extra / statistics.median(walls),
-                extra / statistics.median(cpus),
-                statistics.median(a[0] for a in short),
-                statistics.median(b[0] for b in long),
-            )
-        )
+                taken.setdefault((name, size), []).append(one)
+        results = [
+            _result(name, workers, args.rows - args.short, taken[name, "short"], taken[name, "long"])
+            for name, (_, workers) in sides.items()
+        ]
+        print(f"after round {turn + 1}:\n{table(results)}", file=sys.stderr)
     return results
+
+
+def _result(name: str, workers: int, rows: int, short: Sequence[_Turn], long: Sequence[_Turn]) -> Result:
+    """Return the medians of what `rows` more rows took in each round."""
+    pairs = list(zip(short, long, strict=True))
+    walls = [b.seconds - a.seconds for a, b in pairs]
+    kinds = dict.fromkeys(kind for b in long for kind in b.processes)
+    return Result(
+        name,
+        workers,
+        rows / statistics.median(walls),
+        rows / statistics.median(b.cpu - a.cpu for a, b in pairs),
+        statistics.median(a.seconds for a in short),
+        statistics.median(b.seconds for b in long),
+        [rows / wall for wall in walls],
+        {
+            kind: statistics.median(b.processes.get(kind, 0) - a.processes.get(kind, 0) for a, b in pairs)
+            for kind in kinds
+        },
+    )
 
 
 def table(results: Sequence[Result]) -> str:
@@ -156,6 +183,16 @@ def table(results: Sequence[Result]) -> str:
     return "\n".join(lines)
 
 
+def processes_table(results: Sequence[Result]) -> str:
+    """Return, as Markdown, the processor seconds of each kind of process between the two tables, the largest first."""
+    lines = ["| side | processor seconds between the tables |", "|---|---|"]
+    for one in results:
+        kinds = sorted(one.processes.items(), key=lambda pair: -pair[1])
+        told = ", ".join(f"{kind} {seconds:.1f}" for kind, seconds in kinds if seconds >= 0.05)
+        lines.append(f"| {one.side} | {told} |")
+    return "\n".join(lines)
+
+
 def _ratio(figure: str, one: Result, other: Result | None) -> str:
     return "" if other is None else f"{getattr(one, figure) / getattr(other, figure):.2f}"
 
@@ -169,10 +206,26 @@ def _write_table(path: Path, data: Path | None, count: int) -> None:
         pq.write_table(part, path.with_name(f"{path.stem}-{half}.parquet"))
 
 
-def _run(kind: str, workers: int, folder: Path, size: str, models: str) -> tuple[float, float, float]:
-    """Run a side; return seconds on the clock, of processor time, and what share of the machine others had."""
+@dataclass(frozen=True)
+class _Turn:
+    """A side's run over one table.
+
+    Seconds, processor seconds by kind of process, and what share of the machine others had.
+    """
+
+    seconds: float
+    processes: dict[str, float]
+    others: float
+
+    @property
+    def cpu(self) -> float:
+        return sum(self.processes.values())
+
+
+def _run(kind: str, workers: int, folder: Path, size: str, models: str, core_count: int | None) -> _Turn:
+    """Run a side over one table."""
     out = Path(tempfile.mkdtemp(dir=folder))
-    cores = sorted(os.sched_getaffinity(0))[:workers]
+    cores = sorted(os.sched_getaffinity(0))[: workers if kind == "plain" else core_count or workers]
     if len(cores) < workers:
         raise SystemExit(f"{workers} workers need {workers} cores, and there are {len(cores)}")
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
@@ -203,16 +256,16 @@ def _run(kind: str, workers: int, folder: Path, size: str, models: str) -> tuple
     seconds = time.perf_counter() - started
     if any(codes):
         raise SystemExit(f"{kind} with {workers} failed: {commands[0]}")
-    cpu = clock.stop()
+    processes = clock.stop()
     whole = (os.cpu_count() or 1) * (time.perf_counter() - started)
-    return seconds, cpu, max(0.0, _busy() - busy - cpu) / whole
+    return _Turn(seconds, processes, max(0.0, _busy() - busy - sum(processes.values())) / whole)
 
 
 def _busy() -> float:
-    """Return the seconds all processors of the machine have worked so far."""
+    """Return the seconds all processors of the machine have worked so far, here or for other guests of its host."""
     with Path("/proc/stat").open(encoding="ascii") as lines:
-        user, nice, system = map(int, next(lines).split()[1:4])
-    return (user + nice + system) / _TICK
+        user, nice, system, _, _, _, _, stolen = map(int, next(lines).split()[1:9])
+    return (user + nice + system + stolen) / _TICK
 
 
 class _Processors:
@@ -223,14 +276,15 @@ class _Processors:
 
     def __init__(self) -> None:
         self._seen: dict[tuple[int, int], int] = {}
+        self._kinds: dict[tuple[int, int], str] = {}
         self._look()
         self._before = set(self._seen)
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
 
-    def stop(self) -> float:
-        """Wait for the last of them, and return their seconds."""
+    def stop(self) -> dict[str, float]:
+        """Wait for the last of them, and return their seconds by kind of process."""
         patience = time.perf_counter() + 30
         with contextlib.suppress(ChildProcessError):  # there is none left
             while time.perf_counter() < patience:
@@ -239,7 +293,12 @@ class _Processors:
                     time.sleep(0.1)
         self._ended.set()
         self._thread.join()
-        return sum(ticks for key, ticks in self._seen.items() if key not in self._before) / _TICK
+        seconds: dict[str, float] = {}
+        for key, ticks in self._seen.items():
+            if key not in self._before:
+                kind = self._kinds.get(key, "other")
+                seconds[kind] = seconds.get(kind, 0.0) + ticks / _TICK
+        return seconds
 
     def _watch(self) -> None:
         while not self._ended.wait(0.5):
@@ -261,6 +320,15 @@ class _Processors:
         for pid in ours - {os.getpid()}:
             _, key, ticks = found[pid]
             self._seen[key] = ticks
+            with contextlib.suppress(OSError):
+                self._kinds[key] = _kind(Path(f"/proc/{pid}/cmdline").read_bytes()) or self._kinds.get(key, "other")
+
+
+def _kind(command: bytes) -> str:
+    """Return what a process is called in the table; nothing for one that has ended."""
+    words = command.decode(errors="replace").strip("\0 ").split("\0")
+    line = " ".join(word.rpartition("/")[2] for word in words[:4])
+    return next((kind for start, kind in _KINDS.items() if line.startswith(start)), line and "other")
 
 
 def _ray(workers: int, source: str, output: str, models: list[str]) -> None:

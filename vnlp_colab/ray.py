@@ -40,6 +40,9 @@ _LEAST_ROWS = 256
 _TURNS = 4  # a worker's, at least, where there are rows enough
 # CPUs of a local Ray that no actor has: reading, cutting and writing share the cores, and need little of them.
 _SPARE_CPUS = 2
+# Settings of a local Ray: its workers are no nicer than a plain process would be (Ray adds 15, so that they come after
+# all other work of the machine).
+_STARTED_HERE = {"RAY_worker_niceness": "0"}
 # The last line of a traceback in a text, if it is not of Ray's own errors.
 _RAISED = re.compile(r"^(?!ray\.)[\w.]*(?:Error|Exception): (.+)$", re.MULTILINE)
 
@@ -83,6 +86,31 @@ def analyze(
     settings
         What else `VNLPipeline` takes: ``columns``, ``split``, ``normalize`` ...
     """
+    settings = {**settings, "models_to_load": models_to_load, "device": device, "threads": threads}
+    return _through_actors(
+        dataset,
+        _Analysis,
+        settings,
+        (text_column,),
+        concurrency=concurrency,
+        num_cpus=num_cpus,
+        num_gpus=num_gpus,
+        rows=rows,
+    )
+
+
+def _through_actors(
+    dataset: Dataset,
+    actor: type[_Analysis],
+    settings: dict[str, Any],
+    arguments: tuple[Any, ...],
+    *,
+    concurrency: int | tuple[int, int],
+    num_cpus: float,
+    num_gpus: float,
+    rows: int | None,
+) -> Dataset:
+    """Return what actors of this kind, each with a pipeline of these settings, make of a dataset."""
     ray = _ray()
     least, most = (concurrency, concurrency) if isinstance(concurrency, int) else concurrency
     if not 1 <= least <= most:
@@ -92,14 +120,13 @@ def analyze(
     rows = rows or (_GPU_ROWS if num_gpus else _ROWS)
     settings = {
         **settings,
-        "models_to_load": models_to_load,
-        "device": _device(device, num_gpus),
-        "threads": threads or max(1, math.floor(num_cpus)),
+        "device": _device(settings.get("device") or "auto", num_gpus),
+        "threads": settings.get("threads") or max(1, math.floor(num_cpus)),
     }
     # Blocks come as large as a file, and Ray shares work out by blocks.
     return dataset.repartition(target_num_rows_per_block=rows).map_batches(
-        _Analysis,
-        fn_constructor_args=(settings, text_column),
+        actor,
+        fn_constructor_args=(settings, *arguments),
         batch_format="pyarrow",
         batch_size=rows,
         zero_copy_batch=True,
@@ -124,6 +151,20 @@ class _Analysis:
 
     def __call__(self, table: pa.Table) -> pa.Table:
         return analyze_table(self._pipeline, table, self._text_column)
+
+
+class _AnalysisInParts(_Analysis):
+    """An actor that writes what it analysed itself: results need not travel to another process, nor one be started."""
+
+    def __init__(
+        self, settings: dict[str, Any], text_column: str | int | None, folder: PartsFolder, numbers: dict[str, int]
+    ) -> None:
+        super().__init__(settings, text_column)
+        self._folder = folder
+        self._numbers = numbers
+
+    def __call__(self, table: pa.Table) -> pa.Table:
+        return _write(super().__call__(table), self._folder, self._numbers)
 
 
 def analyze_files(
@@ -188,7 +229,7 @@ def analyze_files(
             if job.row_count:
                 actors = {"concurrency": workers, "num_cpus": num_cpus, "num_gpus": num_gpus, "rows": rows}
                 try:
-                    _run(ray, job, summary, progress, **actors, **settings)
+                    _run(ray, job, summary, progress, settings, **actors)
                 except ray.exceptions.RayError as error:
                     raise EngineError(f"{_reason(error)} (finished inputs are kept; --resume goes on)") from error
             job.check_complete()
@@ -196,18 +237,17 @@ def analyze_files(
     return summary
 
 
-def _run(ray: Any, job: FilesJob, summary: FilesSummary, progress: bool | None, **analysis: Any) -> None:
+def _run(
+    ray: Any, job: FilesJob, summary: FilesSummary, progress: bool | None, settings: dict[str, Any], **actors: Any
+) -> None:
     columns = job.columns
     assert columns is not None  # noqa: S101 - settled, since there are rows
-    if analysis["rows"] is None:  # a small job is cut finer, so that every worker has something to do
-        share = math.ceil(job.row_count / (_TURNS * analysis["concurrency"]))
-        analysis["rows"] = max(_LEAST_ROWS, min(share, _GPU_ROWS if analysis["num_gpus"] else _ROWS))
+    if actors["rows"] is None:  # a small job is cut finer, so that every worker has something to do
+        share = math.ceil(job.row_count / (_TURNS * actors["concurrency"]))
+        actors["rows"] = max(_LEAST_ROWS, min(share, _GPU_ROWS if actors["num_gpus"] else _ROWS))
     dataset = ray.data.read_datasource(_source(job, columns), override_num_blocks=len(job.rows), num_cpus=0)
-    analysed = analyze(dataset, text_column=columns.text_name, **analysis)
     numbers = {name: number for number, name in enumerate(job.names)}
-    written = analysed.map_batches(
-        _write, fn_args=(job.folder, numbers), batch_format="pyarrow", batch_size=None, num_cpus=0
-    )
+    written = _through_actors(dataset, _AnalysisInParts, settings, (columns.text_name, job.folder, numbers), **actors)
     with Progress(job.row_count, 0, progress) as bar:
         for part in written.iter_rows():
             job.part_done(part["number"], part["rows"])
@@ -239,8 +279,9 @@ def _source(job: FilesJob, columns: Columns) -> Any:
     return Inputs()
 
 
-def _write(table: pa.Table, folder: PartsFolder, numbers: dict[str, int]) -> dict[str, list[int]]:
+def _write(table: pa.Table, folder: PartsFolder, numbers: dict[str, int]) -> pa.Table:
     """Write the rows of each input as a part of its own, and tell how many they are."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     told: dict[str, list[int]] = {"number": [], "rows": [], "tokens": [], "errors": []}
@@ -252,7 +293,7 @@ def _write(table: pa.Table, folder: PartsFolder, numbers: dict[str, int]) -> dic
         told["rows"].append(part.num_rows)
         told["tokens"].append(tokens or 0)
         told["errors"].append(part.num_rows - part[ERROR_COLUMN].null_count)
-    return told
+    return pa.table(told)
 
 
 def _reason(error: BaseException) -> str:
@@ -278,7 +319,8 @@ def _cluster(address: str | None, workers: int, num_cpus: float, num_gpus: float
             "num_gpus": math.ceil(workers * num_gpus) or None,
             "include_dashboard": False,
         }
-        ray.init(address, logging_level=logging_level, log_to_driver=False, **(started_here if local else {}))
+        with _environment(_STARTED_HERE if local else {}):
+            ray.init(address, logging_level=logging_level, log_to_driver=False, **(started_here if local else {}))
     try:
         have = ray.cluster_resources().get("CPU", 0)
         if have < workers * num_cpus + 1:
@@ -291,6 +333,18 @@ def _cluster(address: str | None, workers: int, num_cpus: float, num_gpus: float
     finally:
         if ours:
             ray.shutdown()
+
+
+@contextlib.contextmanager
+def _environment(wanted: dict[str, str]) -> Iterator[None]:
+    """Set variables for what is started meanwhile; those that are set already stay as they are."""
+    new = {name: value for name, value in wanted.items() if name not in os.environ}
+    os.environ.update(new)
+    try:
+        yield
+    finally:
+        for name in new:
+            del os.environ[name]
 
 
 @contextlib.contextmanager

@@ -47,6 +47,13 @@ class BrokenTagger(ToyTagger):
         raise RuntimeError("bozuk")
 
 
+class NicenessTagger(ToyTagger):
+    """A tagger whose answer is how nice its process is."""
+
+    def annotate(self, batch, wanted):
+        return {"pos": [[str(os.nice(0)) for _ in words] for words in batch.tokens]}
+
+
 def logged(log: str | Path) -> list[tuple[int, str]]:
     """Return process and copy of every batch that was done."""
     if not Path(log).exists():

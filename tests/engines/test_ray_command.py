@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,23 @@ def test_the_same_cells_as_the_plain_command_and_quietly(tmp_path):
     again = command(SENTENCES, "-o", tmp_path / "out", "--engine", "ray", "--models", "pos,sentiment")
     assert again.returncode == 1
     assert "--resume goes on with it" in again.stderr
+
+
+@pytest.mark.slow
+def test_workers_of_a_local_ray_are_no_nicer_than_a_plain_process(tmp_path):
+    pytest.importorskip("ray.data", reason="Ray is not installed (pip install vnlp-colab[ray])")
+    (tmp_path / "in.csv").write_text("text\nAli geldi.\n", encoding="utf-8")
+    program = (
+        "import os, sys\n"
+        "from engine_toys import NicenessTagger\n"
+        "from vnlp_colab.ray import analyze_files\n"
+        "before = dict(os.environ)\n"
+        "analyze_files([sys.argv[1]], sys.argv[2], {'pos': NicenessTagger()}, progress=False)\n"
+        "assert 'RAY_worker_niceness' not in set(os.environ) - set(before)\n"
+    )
+    line = [sys.executable, "-c", program, str(tmp_path / "in.csv"), str(tmp_path / "out")]
+    subprocess.run(line, check=True, cwd=ROOT)
+    assert pq.read_table(tmp_path / "out")["pos"].to_pylist() == [[str(os.nice(0))] * 3]
 
 
 @pytest.mark.parametrize(
