@@ -38,7 +38,7 @@ def draw(figures: Path, image: Path, keras: float) -> None:
     for name, (speed, las, colour) in points.items():
         axes.scatter(speed, las, color=colour, s=70, zorder=3)
         axes.annotate(name, (speed, las), textcoords="offset points", xytext=(0, 10), ha="center")
-    udpipe = rate("UDPipe")
+    udpipe = min((value for side, value in rates.items() if side.startswith("UDPipe") and value), default=0.0)
     if udpipe:
         axes.axvline(udpipe, color="#2ca02c", linestyle="--", linewidth=1)
         axes.annotate("UDPipe 1: speed", (udpipe, 74.2), rotation=90, textcoords="offset points", xytext=(-12, 0))
