@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from training.joint import texts
@@ -12,6 +13,7 @@ from training.joint.chat import chat, scraps
 from training.joint.conventions import abandoned, brought
 from training.joint.f1 import f1_of_spans, spans
 from training.joint.prepare import ENTITIES, bio, bring_features, known_together, polarity, read_analysed, read_tagged
+from training.joint.raw import load_silver
 from training.joint.record import note
 from training.joint.score import count_hits, shares
 
@@ -135,6 +137,17 @@ def test_a_record_is_added_to(tmp_path: Path) -> None:
     note(path, dev={"las": 80.0})
     assert '"steps": 1' in path.read_text(encoding="utf-8")
     assert '"las": 80.0' in path.read_text(encoding="utf-8")
+
+
+def test_raw_sentences_can_be_read_in_stretches(tmp_path: Path) -> None:
+    lengths = np.array([2, 1, 3, 2, 1])
+    arrays = {"pieces": np.zeros((10, 8)), "words": np.arange(9), "writing": np.array([0, 1, 2, 3, 0])}
+    np.savez(tmp_path / "silver.npz", offsets=np.concatenate([[0], np.cumsum(lengths)]), **arrays)
+    some = load_silver(tmp_path, 2, part=1)
+    assert some["words"].tolist() == [3, 4, 5, 6, 7]
+    assert some["offsets"].tolist() == [0, 3, 5]
+    assert some["writing"].tolist() == [2, 3]
+    assert load_silver(tmp_path, 5)["words"].tolist() == list(range(9))
 
 
 @pytest.mark.parametrize("name", ["informal", "neutral"])

@@ -4,7 +4,8 @@ python -m training.joint.distil --teachers 1 2 3 --work WORK [--minutes 14] [--s
     [--start student_before.pt --rate 0.6]
 
 Goes on from ``student_state.pt`` if it was cut off; leaves ``student.pt`` (the running mean of the weights), its arrays
-``joint_student.npz`` under the package's names, its settings in ``joint_vocab.json``, and ``record_student.json``.
+``joint_student.npz`` under the package's names, its settings in ``joint_vocab.json``, ``record_student.json``, and
+``student_PERCENT.pt`` wherever it was scored on its way (for `blend`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from torch.nn import functional as F
 
 from training.joint.data import Batch, Texts, Vocabulary, load_sets
 from training.joint.device import ready
-from training.joint.kept import keep_student, load_student, load_teacher, save
+from training.joint.kept import halved, keep_student, load_student, load_teacher, save
 from training.joint.lessons import Lessons, judge
 from training.joint.losses import LOSSES, review_scores, silver_loss
 from training.joint.measure import evaluate, review_probabilities, score_reviews
@@ -162,6 +163,7 @@ def distil(
             scored = done
             mean.swap()
             scores = evaluate(student, held)
+            save(work / f"student_{100 * done:.0f}.pt", halved(student))
             mean.swap()
             log.append({"step": step, "done": round(done, 3), "dev": scores})
             print({part: scores[part] for part in scores if "pooled" in part or "f1" in str(scores[part])}, flush=True)
