@@ -243,8 +243,8 @@ class VNLPipeline:
     def batch_size_or_default(self, asked: int | None = None) -> int:
         """Return `asked`, checked, or for ``None`` what suits the device.
 
-        That is 1,024 on a GPU. On the CPU it is 512 with the joint network and the stemmer, and with VNLP's other
-        networks 32 for every core: 64 at least, 512 at most.
+        That is 1,024 on a GPU. On the CPU it is 1,024 with the joint network, 512 with the stemmer, and with VNLP's
+        other networks 32 for every core (64 at least, 512 at most): the least of those that are loaded.
         """
         return self._analyzer.default_batch_size() if asked is None else check_batch_size(asked)
 
@@ -335,8 +335,8 @@ class VNLPipeline:
         output_pickle_path
             ``.pkl``, ``.parquet``, ``.csv``, ``.tsv``, ``.jsonl`` or ``.conllu``; ``"-"`` is the standard output.
         batch_size
-            Sentences that go through a model together; ``None`` takes 1,024 on a GPU, on the CPU 512, and
-            32 a core (64 to 512) with VNLP's networks.
+            Sentences that go through a model together; ``None`` takes 1,024, on the CPU 512 with the
+            stemmer and 32 a core (64 to 512) with VNLP's other networks.
         text_column
             The column with the sentences, where it is not the pipeline's.
         resume, restart

@@ -40,7 +40,7 @@ NEUTRAL_HELD = 2_000
 SCRAPS = 12_000
 # How often dev sentences that train are there: they follow a treebank's conventions, as its train file may not.
 DEV_TIMES = 3
-# The one entity set in running prose of news that is small; its sentences that train are there twice.
+# How often the sentences of an entity set that train are there: a small one that is scored, twice.
 ENTITY_TIMES = {"starlang_penn15_v2": 2}
 STRONG = 1.8  # log-odds from which a word is taken as praise or blame
 
