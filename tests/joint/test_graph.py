@@ -91,10 +91,14 @@ def test_float_graphs_say_what_the_network_says_and_pads_change_nothing(network:
 def test_choices_are_scored_as_the_network_scores_them(network: Network) -> None:
     reference = Reference(network)
     up, down = RNG.standard_normal((2, 5, 16), np.float32), RNG.standard_normal((2, 4, 16), np.float32)
-    heads, means = RNG.integers(0, 5, (2, 4)), RNG.standard_normal((3, 64), np.float32)
+    heads, means = RNG.integers(0, 5, (2, 4, 2)), RNG.standard_normal((3, 64), np.float32)
     found = run(choices_graph(network, "float32"), {"up": up, "down": down, "heads": heads, "means": means})
-    chosen = np.take_along_axis(up, heads[..., None], axis=1)
-    assert found["relations"].tolist() == reference.relations(chosen, down).argmax(axis=2).tolist()
+    for candidate in range(2):
+        chosen = np.take_along_axis(up, heads[..., candidate, None], axis=1)
+        scores = reference.relations(chosen, down)
+        assert found["relations"][..., candidate].tolist() == scores.argmax(axis=2).tolist()
+        best = np.exp(scores).max(axis=2) / np.exp(scores).sum(axis=2)
+        np.testing.assert_allclose(np.exp(found["certainties"][..., candidate]), best, atol=1e-5)
     np.testing.assert_allclose(found["sentiments"], reference.sentiments(means), atol=1e-5)
 
 

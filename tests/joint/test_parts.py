@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
@@ -14,10 +14,10 @@ from vnlp_colab.joint.affixes import AFFIXES, ROWS, affix_numbers
 from vnlp_colab.joint.answers import Answers, Said
 from vnlp_colab.joint.lemmas import apply_script, lemma_script
 from vnlp_colab.joint.network import NetworkError
-from vnlp_colab.joint.trees import are_trees, batch_heads
+from vnlp_colab.joint.trees import are_trees, batch_heads, best_two, heads_of, masked, weigh_relations
 from vnlp_colab.joint.vocabulary import Vocabulary
 from vnlp_colab.joint.windows import cut_windows, share_out
-from vnlp_colab.trees.tree import best_tree, is_tree
+from vnlp_colab.trees.tree import is_tree
 
 
 @given(st.integers(1, 500), st.integers(2, 130))
@@ -91,14 +91,53 @@ def test_trees_are_recognised_in_a_batch_as_one_by_one(data: st.DataObject) -> N
     assert are_trees(heads, words).tolist() == [is_tree(row) for row in rows]
 
 
-def test_heads_of_a_batch_are_those_of_the_best_trees() -> None:
+def test_heads_of_a_batch_are_those_of_the_trees_with_most_arcs_to_be_expected() -> None:
     rng = np.random.default_rng(0)
-    lengths = np.array([1, 2, 5, 9])
-    arcs = rng.standard_normal((4, 9, 10)).astype(np.float32)
+    lengths = np.array([1, 2, 4, 5])
+    arcs = rng.standard_normal((4, 5, 6)).astype(np.float32)
     heads = batch_heads(arcs.copy(), lengths)
     for row, length in enumerate(lengths.tolist()):
-        assert heads[row, :length].tolist() == best_tree(arcs[row, :length, : length + 1])
+        own = masked(arcs[row : row + 1, :length, : length + 1].copy(), np.array([length]))[0]
+        likely = np.exp(own) / np.exp(own).sum(axis=1, keepdims=True)
+        found = heads[row, :length].tolist()
+        assert is_tree(found)
+        best = max(
+            (list(tree) for tree in product(range(length + 1), repeat=length) if is_tree(list(tree))),
+            key=lambda tree: sum(likely[word, head] for word, head in enumerate(tree)),
+        )
+        assert found == best
         assert not heads[row, length:].any()
+
+
+def test_the_two_best_heads_are_neither_pads_nor_the_word_itself() -> None:
+    rng = np.random.default_rng(1)
+    lengths = np.array([2, 6])
+    arcs = masked(rng.standard_normal((2, 6, 7)).astype(np.float32), lengths)
+    before = arcs.copy()
+    two = best_two(arcs)
+    assert (arcs == before).all()
+    for row, length in enumerate(lengths.tolist()):
+        for word in range(length):
+            allowed = [head for head in range(length + 1) if head != word + 1]
+            assert two[row, word].tolist() == sorted(allowed, key=lambda head: -arcs[row, word, head])[:2]
+
+
+def test_of_two_likely_heads_the_one_with_the_surer_relation_is_taken() -> None:
+    arcs = masked(
+        np.array([[[0.0, 0.0, 5.0, 4.9], [9.0, 0.0, 0.0, 0.0], [0.0, 0.0, 9.0, 0.0]]], np.float32), np.array([3])
+    )
+    two = best_two(arcs)
+    assert heads_of(arcs, np.array([3])).tolist() == [[2, 0, 2]]
+    certainties = np.full((1, 3, 2), -0.1, np.float32)
+    certainties[0, 0] = (-1.5, -0.1)
+    weigh_relations(arcs, two, certainties)
+    assert heads_of(arcs, np.array([3])).tolist() == [[3, 0, 2]]
+
+
+def test_the_relation_to_the_root_is_certain() -> None:
+    arcs = np.zeros((1, 1, 3), np.float32)
+    weigh_relations(arcs, np.array([[[0, 2]]]), np.array([[[-5.0, -0.2]]], np.float32))
+    assert arcs[0, 0, 0] > arcs[0, 0, 2] > arcs[0, 0, 1]
 
 
 def test_scores_that_are_no_numbers_still_give_a_tree() -> None:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from torch import Tensor
+
 
 @dataclass
 class Answer:
@@ -89,6 +91,12 @@ class StudentAnalyser:
             found |= dict(zip(numbers.tolist(), self._answers(group, style, entity_style), strict=True))
         return [found[i] for i in range(len(sentences))]
 
+    def _relations(self, scores: dict[str, Tensor], heads: Tensor) -> Tensor:
+        """Return the scores of the relations to the given heads; the root's goes without saying."""
+        relations = self._student.heads.relations(scores, heads)
+        relations[..., [0, self._vocabulary.raw["relations"].index("root")]] = -1e4
+        return relations
+
     def _answers(self, group: list[list[str]], style: str, entity_style: str) -> list[Answer]:
         import torch
 
@@ -98,7 +106,7 @@ class StudentAnalyser:
         from vnlp_colab.joint.affixes import encode_affixes
         from vnlp_colab.joint.agreement import Lemmatizer, Tags
         from vnlp_colab.joint.graph import CANDIDATES
-        from vnlp_colab.joint.trees import batch_heads
+        from vnlp_colab.joint.trees import best_two, heads_of, masked, weigh_relations
 
         raw, n = self._vocabulary.raw, max(map(len, group))
         flat = [word for sentence in group for word in [*sentence, *[""] * (n - len(sentence))]]
@@ -113,9 +121,12 @@ class StudentAnalyser:
                 scores["x"], torch.full_like(rows, raw["entity_styles"].index(entity_style))
             ).argmax(-1)
             shares = self._student.heads.text(mean_of_words(scores["x"], mask)).softmax(-1)
-            heads = torch.from_numpy(batch_heads(scores["head"].numpy(), mask.sum(1).numpy()))
-            relations = self._student.heads.relations(scores, heads)
-            relations[..., [0, raw["relations"].index("root")]] = -1e4
+            arcs = masked(scores["head"].numpy(), mask.sum(1).numpy())
+            two = best_two(arcs)
+            each = [self._relations(scores, torch.from_numpy(two[..., i])).log_softmax(-1).amax(-1) for i in range(2)]
+            weigh_relations(arcs, two, torch.stack(each, -1).numpy())
+            heads = torch.from_numpy(heads_of(arcs, mask.sum(1).numpy()))
+            relations = self._relations(scores, heads)
         best = {name: scores[name].topk(CANDIDATES, -1) for name in ("feats", "lemma")}
         chosen, lemmatizer = Tags(self._package, int(rows[0])), Lemmatizer(self._package, int(rows[0]))
         answers = []

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from training.arrays import UPOS
 from training.batches import grouped
+from training.joint import hands
 from training.joint.constants import ANY_STYLE, UNKNOWN
 from training.joint.network import Sizes, Words, multiple_of_8
 
@@ -44,6 +45,7 @@ class Vocabulary:
             len(raw["relations"]),
             len(raw["feats"]["labels"]),
             len(raw["lemma"]["scripts"]),
+            len(raw.get("hands", [])),
         )
         return cls(raw, sizes)
 
@@ -52,14 +54,20 @@ class Vocabulary:
         """Return the feature strings."""
         return self.raw["feats"]["labels"]
 
+    @property
+    def followed(self) -> list[int]:
+        """Return the hand each style follows."""
+        return hands.followed(self.raw["styles"], self.raw.get("hands", []))
+
 
 @dataclass
 class Batch:
-    """Sentences side by side: words, labels by name, styles, which windows they are, each word's place in the set."""
+    """Sentences side by side: words, labels, styles, hands, which windows they are, each word's place in the set."""
 
     words: Words
     labels: dict[str, Tensor]
     style: Tensor
+    hand: Tensor
     index: Tensor
     place: Tensor
     altered: Words | None = None  # as the student sees them
@@ -88,6 +96,7 @@ class Texts:
         self.begin, self.length_of = put(begin, np.int64), put(lengths, np.int64)
         self.labels = {name[6:]: put(arrays[name]) for name in arrays if name.startswith("label_")}
         self.style = put(arrays["style"][owner], np.int64) if "style" in arrays else None
+        self.hand = put(arrays["hand"][owner], np.int64) if "hand" in arrays else None
         self.writing = put(arrays["writing"][owner], np.int64) if "writing" in arrays else None
         self.part = arrays["part"][owner] if "part" in arrays else np.zeros(len(owner), np.uint8)
         self.parts = [str(p) for p in arrays["parts"]] if "parts" in arrays else ["train"]
@@ -137,7 +146,8 @@ class Texts:
             at = values[place].long()
             labels[name] = torch.where(mask & (at != UNKNOWN), at, IGNORED)
         style = self.style[index] if self.style is not None else torch.zeros_like(index)
-        return Batch(self._shown(words, mask, longest), labels, style, index, place, altered)
+        hand = self.hand[index] if self.hand is not None else torch.zeros_like(index)
+        return Batch(self._shown(words, mask, longest), labels, style, hand, index, place, altered)
 
     def _shown(self, words: Tensor, mask: Tensor, longest: int) -> Words:
         return Words(self.pieces[words].long(), self.affixes[words].long(), mask, longest)
@@ -190,6 +200,11 @@ def random_styles(style: Tensor, count: int, generic: float) -> Tensor:
     """Return the styles with some generic (0), and those marked as any drawn at random."""
     drawn = torch.where(style == ANY_STYLE, torch.randint(0, count, style.shape, device=style.device), style)
     return torch.where(torch.rand(style.shape, device=style.device) < generic, 0, drawn)
+
+
+def random_hands(hand: Tensor, style: Tensor, none: float) -> Tensor:
+    """Return the hands of sentences that have a style, a share of them without."""
+    return torch.where((style == 0) | (torch.rand(hand.shape, device=hand.device) < none), hands.NONE, hand)
 
 
 def load_sets(work: Path, device: str, *, train: bool) -> dict[str, Texts]:

@@ -29,7 +29,7 @@ from training.joint.losses import LOSSES, review_scores, silver_loss
 from training.joint.measure import evaluate, review_probabilities, score_reviews
 from training.joint.network import Student
 from training.joint.optimisers import Muon, RunningMean
-from training.joint.raw import load_silver
+from training.joint.raw import load_silver, with_treebanks
 from training.joint.record import note
 from training.joint.together import Together, score_together
 from training.schedule import progress
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from training.joint.lessons import Lesson
     from training.joint.network import Teacher
 
-SHARES = {"silver": 0.80, "syntax": 0.04, "entities": 0.07, "reviews": 0.09}  # of the steps
+SHARES = {"silver": 0.83, "syntax": 0.02, "entities": 0.07, "reviews": 0.08}  # of the steps
 TOKENS = {"silver": 28_000, "syntax": 9000, "entities": 9000, "reviews": 12_000}
 DROPOUT, NOISE = 0.05, 0.03
 MUON_RATE, ADAM_RATE = 0.01, 2e-3
 GOLD_REVIEWS = 0.4  # weight of the label beside the teachers' judgement
 KEEP = 0.9993  # running mean of the weights
-SCORE_EVERY = 0.24  # of the time
+SCORE_EVERY = 0.3  # of the time
 SAVE_EVERY = 100  # seconds
 
 
@@ -91,22 +91,20 @@ def distil(
     steps: int | None,
     device: str,
 ) -> None:
-    """Train the student, from the weights of an earlier one if there is a `start`; that one then teaches too."""
+    """Train the student, from the weights of an earlier one if there is a `start`."""
     torch.manual_seed(manner.seed)
     chance = np.random.default_rng(manner.seed)
     vocabulary = Vocabulary.load(work / "joint_vocab.json")
     sets = load_sets(work, device, train=True)
-    sets["silver"] = Texts(load_silver(work, manner.sentences), device)
+    only_followed(sets["syntax"], vocabulary.followed)
+    sets["silver"] = Texts(with_treebanks(load_silver(work, manner.sentences), work), device)
     held = load_sets(work, device, train=False)
-    teachers: list[Teacher | Student] = [load_teacher(work, vocabulary, s) for s in seeds]
-    together = score_together(Together([t.to(device) for t in teachers]), held)
+    teachers = [load_teacher(work, vocabulary, s).to(device) for s in seeds]
+    together = score_together(Together(teachers), held)
     print("together", together, flush=True)
     student = Student(vocabulary.sizes, vocabulary.feats).to(device)
     if start:
-        teachers.append(load_student(start, vocabulary).to(device))
-        student.load_state_dict(teachers[-1].state_dict())
-        together = score_together(Together(teachers), held)
-        print("with the earlier student", together, flush=True)
+        student.load_state_dict(load_student(start, vocabulary).state_dict())
     lessons, judged = ask(teachers, sets, vocabulary, device)
     guess = nn.Linear(student.style.shape[1], lessons.vectors[0].numel()).to(device)
     if device == "cuda":
@@ -189,16 +187,20 @@ def distil(
         print(part, values, flush=True)
 
 
-def ask(
-    teachers: list[Teacher | Student], sets: dict[str, Texts], vocabulary: Vocabulary, device: str
-) -> tuple[Lessons, Tensor]:
+def only_followed(texts: Texts, followed: list[int]) -> None:
+    """Take their style from the sentences that are not in the hand it follows."""
+    assert texts.style is not None
+    texts.style = torch.where(texts.hand == torch.tensor(followed, device=texts.device)[texts.style], texts.style, 0)
+
+
+def ask(teachers: list[Teacher], sets: dict[str, Texts], vocabulary: Vocabulary, device: str) -> tuple[Lessons, Tensor]:
     """Return what the teachers say of the raw sentences and of the reviews."""
     begin = time.time()
     if device == "cuda":
         for teacher in teachers:
             teacher.body.compile_layers()
     judged = judge(teachers, sets["reviews"], vocabulary.sizes)
-    lessons = Lessons(sets["silver"], teachers, vocabulary.sizes)
+    lessons = Lessons(sets["silver"], teachers, vocabulary.sizes, vocabulary.followed)
     print(f"{len(lessons.texts):,} sentences labelled in {time.time() - begin:.0f} s", flush=True)
     return lessons, judged
 

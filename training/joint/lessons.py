@@ -48,7 +48,12 @@ class Lessons:
     """The teachers' averaged distributions of every word of a set, each sentence in one style drawn at random."""
 
     def __init__(
-        self, texts: Texts, teachers: Sequence[Teacher | Student], sizes: Sizes, vectors: int = WITH_VECTORS
+        self,
+        texts: Texts,
+        teachers: Sequence[Teacher | Student],
+        sizes: Sizes,
+        followed: list[int] | None = None,
+        vectors: int = WITH_VECTORS,
     ) -> None:
         device, words, sentences = texts.device, len(texts.words), len(texts.lengths)
         counts = {"upos": sizes.upos, "entity": sizes.entities, **KEPT}
@@ -61,8 +66,9 @@ class Lessons:
         width = teachers[0].heads.mix.out_features
         self.vectors = torch.zeros(words, min(vectors, len(teachers)), width, dtype=torch.int8, device=device)
         self.texts = torch.zeros(sentences, sizes.sentiments, device=device)
-        any_style = torch.full((sentences,), ANY_STYLE, device=device)
-        self.style = random_styles(any_style, sizes.styles, GENERIC)
+        style = texts.style if texts.style is not None else torch.full((sentences,), ANY_STYLE, device=device)
+        self.style = random_styles(style, sizes.styles, GENERIC)
+        self.hand = torch.tensor(followed, device=device)[self.style] if followed else None
         self.entity_style = torch.randint(0, sizes.entity_styles, (sentences,), device=device)
         together = Together(teachers)
         for numbers in grouped(texts.lengths, texts.numbers("train"), TOKENS):
@@ -71,8 +77,9 @@ class Lessons:
     @torch.no_grad()
     def _ask(self, together: Together, batch: Batch) -> None:
         style, entity_style = self.style[batch.index], self.entity_style[batch.index]
+        hand = None if self.hand is None else self.hand[batch.index]
         with torch.autocast(style.device.type, torch.bfloat16, enabled=style.is_cuda):
-            vectors = together.words(batch.words, style)
+            vectors = together.words(batch.words, style, hand)
             found = together.syntax(vectors, batch.mask)
             found["relation"] = together.relations(found, found["head"].argmax(-1))
             found["entity"] = together.entities(vectors, entity_style)

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from training.joint.data import IGNORED, Batch, random_styles
+from training.joint.data import IGNORED, Batch, random_hands, random_styles
 from training.joint.network import Student, Teacher, mean_of_words
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from training.joint.network import Sizes
 
 GENERIC = 0.3  # share of the sentences whose style is not told
+NO_HAND = 0.3  # share of the others whose hand is not told
 WEIGHTS = {"upos": 1.0, "feats": 1.0, "lemma": 1.0}
 SMOOTHING = {"upos": 0.03, "feats": 0.03, "lemma": 0.02}
 SILVER_SENTIMENT = 0.2
@@ -32,7 +33,7 @@ def cross_entropy(scores: Tensor, labels: Tensor, smoothing: float = 0.0, weight
 def syntax_loss(network: Teacher | Student, batch: Batch, sizes: Sizes, noise: float, dropout: float) -> Tensor:
     """Return the loss of tags, features, lemmas and trees."""
     style = random_styles(batch.style, sizes.styles, GENERIC)
-    x = network.words(batch.words, style, noise, dropout)
+    x = network.words(batch.words, style, noise, dropout, random_hands(batch.hand, style, NO_HAND))
     scores = network.heads.syntax(x, batch.mask, 2 * dropout)
     head = batch.labels["head"]
     # A head can be the mark that was left out.

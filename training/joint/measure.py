@@ -25,8 +25,8 @@ def score_syntax(network: Teacher | Student | Together, texts: Texts, part: str,
     counts: Counter[str] = Counter()
     for numbers in grouped(texts.lengths, texts.numbers(part), TOKENS):
         batch = texts.batch(numbers)
-        style = batch.style if styled else torch.zeros_like(batch.style)
-        scores, heads, relations = analyse(network, batch.words, style)
+        style, hand = (batch.style, batch.hand) if styled else (torch.zeros_like(batch.style), None)
+        scores, heads, relations = analyse(network, batch.words, style, hand)
         right = heads == batch.labels["head"]
         hits = {name: scores[name].argmax(-1) == batch.labels[name] for name in ("upos", "feats", "lemma")}
         hits |= {"uas": right, "las": right & (relations == batch.labels["relation"])}
@@ -38,11 +38,11 @@ def score_syntax(network: Teacher | Student | Together, texts: Texts, part: str,
 
 
 def analyse(
-    network: Teacher | Student | Together, words: Words, style: torch.Tensor
+    network: Teacher | Student | Together, words: Words, style: torch.Tensor, hand: torch.Tensor | None = None
 ) -> tuple[Any, torch.Tensor, torch.Tensor]:
     """Return all scores, the best heads and their relations."""
     with torch.autocast(style.device.type, torch.bfloat16, enabled=style.is_cuda):
-        x = network.words(words, style)
+        x = network.words(words, style, hand=hand)
         scores = network.heads.syntax(x, words.mask)
         scores["upos"][..., 0] = -1e4
         heads = scores["head"].argmax(-1)

@@ -31,6 +31,7 @@ class Sizes:
     relations: int
     feats: int
     scripts: int
+    hands: int = 0
     entities: int = 7
     sentiments: int = 3
     arc: int = 256
@@ -305,6 +306,7 @@ class Teacher(nn.Module):
         self.encoder = encoder
         width = encoder.width
         self.style = nn.Parameter(torch.randn(sizes.styles, width) * 0.02)
+        self.hand = nn.Parameter(torch.zeros(sizes.hands + 1, width))
         self.affixes = nn.Parameter(torch.randn(ROWS, self.AFFIX) * 0.02)
         self.heads = Heads(2 * width + AFFIXES * self.AFFIX, width, sizes, feats, "gelu")
 
@@ -313,7 +315,9 @@ class Teacher(nn.Module):
         """Return the layers."""
         return self.encoder.body
 
-    def words(self, words: Words, style: Tensor, noise: float = 0.0, dropout: float = 0.0) -> Tensor:
+    def words(
+        self, words: Words, style: Tensor, noise: float = 0.0, dropout: float = 0.0, hand: Tensor | None = None
+    ) -> Tensor:
         """Return the vectors of the words; the places after a sentence have no pieces."""
         real = (words.pieces > 0) & words.mask[..., None]
         rows, n, _ = real.shape
@@ -324,7 +328,10 @@ class Teacher(nn.Module):
         place = (real.view(rows, -1).cumsum(-1) - 1).clamp_min(0)
         kept = torch.where(real, lose_pieces(words.pieces, noise), 0).view(rows, -1)
         flat = kept.new_zeros(rows, length).scatter_add_(1, place, kept)
-        x = self.encoder.embedding(flat) + self.style[style][:, None]
+        manner = self.style[style]
+        if hand is not None:
+            manner = manner + F.embedding(hand, self.hand, padding_idx=0)
+        x = self.encoder.embedding(flat) + manner[:, None]
         x = self.body(F.dropout(x, dropout, self.training), flat > 0, dropout)
         ends = torch.cat([first, last.clamp_min(0)], 1)[..., None].expand(-1, -1, x.shape[-1])
         ends = x.gather(1, ends)
@@ -343,7 +350,14 @@ class Student(nn.Module):
         self.body = Body(width, layers, "relu", longest)
         self.heads = Heads(width, width, sizes, feats, "relu")
 
-    def words(self, words: Words, style: Tensor, noise: float = 0.0, dropout: float = 0.0) -> Tensor:
+    def words(
+        self,
+        words: Words,
+        style: Tensor,
+        noise: float = 0.0,
+        dropout: float = 0.0,
+        hand: Tensor | None = None,  # noqa: ARG002  # it is asked as a teacher is, and knows no hands
+    ) -> Tensor:
         """Return the vectors of the words."""
         x = self.pieces(lose_pieces(words.pieces, noise), words.affixes, 2 * noise) + self.style[style][:, None]
         return self.heads.words(self.body(F.dropout(x, dropout, self.training), words.mask, dropout), 2 * dropout)

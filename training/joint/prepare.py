@@ -16,13 +16,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import sentencepiece
 
 from training import corpus
 from training.arrays import RELATIONS, UPOS, encode_words
-from training.joint import texts
+from training.joint import hands, texts
 from training.joint.chat import chat, informal, scraps
 from training.joint.constants import ANY_STYLE, ENTITIES, TOKENIZER, UNKNOWN
 from training.joint.conventions import abandoned, brought
@@ -40,6 +41,7 @@ NEUTRAL_HELD = 2_000
 SCRAPS = 12_000
 # How often dev sentences that train are there: they follow a treebank's conventions, as its train file may not.
 DEV_TIMES = 3
+HELD = 100  # sentences of each dev file that choose between runs
 # How often the sentences of an entity set that train are there: a small one that is scored, twice.
 ENTITY_TIMES = {"starlang_penn15_v2": 2}
 STRONG = 1.8  # log-odds from which a word is taken as praise or blame
@@ -53,10 +55,12 @@ class Collection:
     sentences: list[list[str]] = field(default_factory=list)
     part: list[int] = field(default_factory=list)
     style: list[int] = field(default_factory=list)
+    hand: list[int] = field(default_factory=list)
     labels: dict[str, list[int]] = field(default_factory=dict)  # by word, or by sentence for `sentiment`
 
-    def add(self, part: str, words: list[str], style: int, **labels: list[int]) -> None:
+    def add(self, part: str, words: list[str], style: int, hand: int = hands.NONE, **labels: list[int]) -> None:
         """Add one sentence."""
+        self.hand.append(hand)
         self.sentences.append(words)
         self.part.append(self.parts.index(part))
         self.style.append(style)
@@ -89,6 +93,7 @@ class Collection:
             offsets=np.concatenate([[0], np.cumsum(lengths)]),
             part=np.array(self.part, np.uint8),
             style=np.array(self.style, np.uint8),
+            hand=np.array(self.hand, np.uint16),
             parts=np.array(self.parts),
             **other,  # type: ignore[arg-type]  # numpy's stub takes them for its own switches
             **{f"label_{name}": np.array(values, np.uint16) for name, values in self.labels.items()},  # type: ignore[arg-type]
@@ -132,18 +137,31 @@ def read_analysed(path: Path) -> list[tuple[Analysed, Analysed | None]]:
     return found
 
 
-def treebank_parts(data: Path) -> list[tuple[str, int, Analysed]]:
-    """Return part, style and sentence of all treebanks; dev sentences after the held ones train, test ones never."""
-    found: list[tuple[str, int, Analysed]] = []
+@dataclass
+class Placed:
+    """A treebank sentence with its part, its style and the name of its hand (`training.joint.hands`)."""
+
+    part: str
+    style: int
+    hand: str
+    sentence: Analysed
+
+
+def treebank_parts(data: Path) -> list[Placed]:
+    """Return the sentences of all treebanks; dev sentences after the held ones train, test ones never."""
+    found: list[Placed] = []
     for style, name in enumerate(corpus.TREEBANKS, 1):
         files = {part: read_analysed(texts.treebank_file(data, name, part)) for part in ("train", "dev", "test")}
         tests = {tuple(whole.words) for whole, _ in files["test"]}
-        held = files["dev"][: corpus.VALIDATION_PER_TREEBANK]
+        held = files["dev"][:HELD]
         rest = [s for s in files["dev"][len(held) :] if tuple(s[0].words) not in tests]
         bring_features([whole for whole, _ in files["train"]], [whole for whole, _ in files["dev"]])
-        found += [("train", style, s) for pair in [*files["train"], *DEV_TIMES * rest] for s in pair if s]
-        found += [(f"dev {name}", style, whole) for whole, _ in held]
-        found += [(f"test {name}", style, whole) for whole, _ in files["test"]]
+        dev = hands.name_of(STYLES[style], None)
+        for stretch, pair in zip(hands.stretches(len(files["train"])), files["train"], strict=True):
+            found += [Placed("train", style, hands.name_of(STYLES[style], stretch), s) for s in pair if s]
+        found += [Placed("train", style, dev, s) for pair in DEV_TIMES * rest for s in pair if s]
+        found += [Placed(f"dev {name}", style, dev, whole) for whole, _ in held]
+        found += [Placed(f"test {name}", style, dev, whole) for whole, _ in files["test"]]
     return found
 
 
@@ -155,28 +173,37 @@ def bring_features(train: list[Analysed], dev: list[Analysed]) -> None:
         sentence.feats = [brought(*p, changes) for p in zip(sentence.upos, sentence.feats, strict=True)]
 
 
-def prepare_syntax(data: Path) -> tuple[Collection, dict[str, object]]:
-    """Return the treebanks and the classes of features and lemmas."""
+def prepare_syntax(data: Path, earlier: Path | None = None) -> tuple[Collection, dict[str, Any]]:
+    """Return the treebanks, the classes of features and lemmas (an `earlier` run's, if there is one), the hands."""
     every = treebank_parts(data)
-    train = [s for part, _, s in every if part == "train"]
-    feats = [f for f, _ in Counter(f for s in train for f in s.feats if f).most_common()]
-    scripts = [f for f, n in Counter(f for s in train for f in s.scripts if f).most_common() if n >= 2 or f[1] != "="]
+    train = [s.sentence for s in every if s.part == "train"]
+    if earlier:
+        classes = json.loads(earlier.read_text(encoding="utf-8"))
+        feats, scripts = classes["feats"]["labels"], classes["lemma"]["scripts"]
+    else:
+        feats = [f for f, _ in Counter(f for s in train for f in s.feats if f).most_common()]
+        counts = Counter(f for s in train for f in s.scripts if f)
+        scripts = [f for f, n in counts.most_common() if n >= 2 or f[1] != "="]
     tag, relation, feat, script = ({x: i for i, x in enumerate(xs)} for xs in (UPOS, RELATIONS, feats, scripts))
     names = corpus.TREEBANKS
     collection = Collection(["train", *(f"dev {n}" for n in names), *(f"test {n}" for n in names)])
-    for part, style, s in every:
+    known = list(dict.fromkeys(placed.hand for placed in every))
+    hand = {name: i for i, name in enumerate(known, 1)}
+    for placed in every:
+        s = placed.sentence
         collection.add(
-            part,
+            placed.part,
             s.words,
-            style,
+            placed.style,
+            hand[placed.hand],
             upos=[tag[t] for t in s.upos],
             head=s.heads,
             relation=[relation.get(r, relation.get(r.partition(":")[0], 0)) for r in s.relations],
             feats=[feat.get(f, UNKNOWN) for f in s.feats],
             lemma=[script.get(f, UNKNOWN) for f in s.scripts],
         )
-    trained = [(style, s) for part, style, s in every if part == "train"]
-    return collection, {"feats": feats, "scripts": scripts, **known_together(trained, feats)}
+    trained = [(placed.style, placed.sentence) for placed in every if placed.part == "train"]
+    return collection, {"feats": feats, "scripts": scripts, "hands": known, **known_together(trained, feats)}
 
 
 def known_together(trained: list[tuple[int, Analysed]], feats: list[str]) -> dict[str, object]:
@@ -188,7 +215,7 @@ def known_together(trained: list[tuple[int, Analysed]], feats: list[str]) -> dic
         for lemma, tag, f in zip(s.lemmas, s.upos, s.feats, strict=True):
             if lemma and "\n" not in lemma:
                 bits[lemma] |= 1 << style
-            if f:
+            if f in number:
                 pairs.setdefault(STYLES[style], {}).setdefault(tag, set()).add(number[f])
     lemmas: dict[str, list[str]] = {}
     for lemma, mask in sorted(bits.items()):
@@ -321,14 +348,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--work", type=Path, default=Path("training/scratch"))
+    parser.add_argument("--earlier", type=Path, help="joint_vocab.json of a student to go on from")
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
     tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(TOKENIZER))
     if not (args.work / "joint_vocab.json").exists():
-        collection, classes = prepare_syntax(args.data)
+        collection, classes = prepare_syntax(args.data, args.earlier)
         collection.save(args.work / "joint_syntax.npz", tokenizer, writings=True)
         vocabulary = {
             "styles": STYLES,
+            "hands": classes["hands"],
             "entity_styles": ENTITY_STYLES,
             "upos": UPOS,
             "relations": RELATIONS,

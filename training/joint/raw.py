@@ -24,7 +24,7 @@ import sentencepiece
 from training import corpus
 from training.arrays import encode_words
 from training.joint import texts
-from training.joint.constants import TOKENIZER
+from training.joint.constants import ANY_STYLE, TOKENIZER
 from training.raw import split_tokens
 from vnlp_colab.joint.affixes import encode_affixes
 
@@ -36,6 +36,7 @@ LONGEST = 60
 BLOCK = 2000
 # Shares of the sentences that the student sees in lower case, in capitals, without Turkish letters.
 WRITING_SHARES = (0.82, 0.07, 0.04, 0.07)
+TREEBANK_TIMES = 3  # how often a treebank's sentence is among them
 
 
 def sentences_of(block: tuple[str, ...]) -> list[str]:
@@ -149,6 +150,28 @@ def load_silver(work: Path, sentences: int | None = None, part: int = 0) -> dict
     arrays["offsets"] = offsets - offsets[0]
     arrays["writing"] = arrays["writing"][begin : begin + sentences]
     return arrays
+
+
+def with_treebanks(raw: dict[str, np.ndarray], work: Path) -> dict[str, np.ndarray]:
+    """Return raw sentences and the treebanks' training sentences as such, twice in their own style, once in any."""
+    with np.load(work / "joint_syntax.npz") as file:
+        own = {name: file[name] for name in file.files}
+    train = own["part"] == [str(part) for part in own["parts"]].index("train")
+    lengths = np.diff(own["offsets"])
+    words = own["words"][np.repeat(train, lengths)] + len(raw["pieces"])
+    offsets = np.concatenate([raw["offsets"], raw["offsets"][-1] + np.cumsum(np.tile(lengths[train], TREEBANK_TIMES))])
+    style, count = own["style"][train], len(raw["writing"])
+    styles = [np.full(count, ANY_STYLE), np.tile(style, TREEBANK_TIMES - 1), np.full(len(style), ANY_STYLE)]
+    drawn = np.random.default_rng(SEED).choice(4, TREEBANK_TIMES * len(style), p=WRITING_SHARES)
+    return {
+        "pieces": np.concatenate([raw["pieces"], own["pieces"].astype(raw["pieces"].dtype)]),
+        "affixes": np.concatenate([raw["affixes"], own["affixes"].astype(raw["affixes"].dtype)]),
+        "words": np.concatenate([raw["words"], np.tile(words, TREEBANK_TIMES)]),
+        "offsets": offsets,
+        "style": np.concatenate(styles),
+        "writing": np.concatenate([raw["writing"], drawn]),
+        **{n: np.concatenate([raw[n], own[n] + len(raw["pieces"])]) for n in ("lower", "upper", "ascii")},
+    }
 
 
 def main() -> None:

@@ -31,7 +31,7 @@ from training.joint.record import note
 from training.schedule import progress
 
 SHARES = {"syntax": 0.46, "entities": 0.28, "reviews": 0.26}  # of the steps, without a predecessor
-SHARES_AFTER = {"silver": 0.45, "syntax": 0.25, "entities": 0.16, "reviews": 0.14}  # with one
+SHARES_AFTER = {"silver": 0.25, "syntax": 0.46, "entities": 0.17, "reviews": 0.12}  # with one
 TOKENS = {"silver": 6000, "syntax": 6000, "entities": 6000, "reviews": 8000}
 SAVE_EVERY = 150  # seconds
 
@@ -51,7 +51,7 @@ def told_by(predecessor: Path, raw: Texts, vocabulary: Vocabulary, device: str) 
     student = load_student(predecessor, vocabulary).to(device)
     if device == "cuda":
         student.body.compile_layers()
-    lessons = Lessons(raw, [student], vocabulary.sizes, vectors=0)
+    lessons = Lessons(raw, [student], vocabulary.sizes, vectors=0)  # it speaks for no hand
     print(f"{len(lessons.texts):,} sentences labelled in {time.time() - begin:.0f} s", flush=True)
     return lessons
 

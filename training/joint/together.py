@@ -29,9 +29,9 @@ class Together:
         """Return what is asked about vectors of words."""
         return self
 
-    def words(self, words: Words, style: Tensor) -> list[Tensor]:
+    def words(self, words: Words, style: Tensor, hand: Tensor | None = None) -> list[Tensor]:
         """Return each network's vectors of the words."""
-        return [network.words(words, style) for network in self.networks]
+        return [network.words(words, style, hand=hand) for network in self.networks]
 
     def syntax(self, vectors: list[Tensor], mask: Tensor) -> dict[str, Any]:
         """Return the logarithms for tags, features, lemmas and heads, and each network's own scores."""

@@ -19,7 +19,7 @@ from vnlp_colab.joint.balance import balanced
 from vnlp_colab.joint.graph import HIGH, LOW, OPSET, choices_graph, sentences_graph, words_graph
 from vnlp_colab.joint.network import Network, NetworkError, from_training, rounded
 from vnlp_colab.joint.reference import Reference
-from vnlp_colab.joint.vocabulary import Vocabulary
+from vnlp_colab.joint.vocabulary import KEYS, Vocabulary
 from vnlp_colab.joint.words import PIECES
 from vnlp_colab.pieces.pieces import PieceTokenizer
 from vnlp_colab.resources.manifest import write_atomically, write_manifest_entry
@@ -239,7 +239,8 @@ def _write(network: Network, labels: Any, folder: Path, tokenizer: Path) -> None
     write_atomically(folder / f"{KEY}.onnx", sentences_graph(network, "int8"))
     write_atomically(folder / FILES["words"], words_graph(network, "int8"))
     write_atomically(folder / FILES["choices"], choices_graph(network, "float32"))
-    text = json.dumps(labels, ensure_ascii=False, separators=(",", ":"))
+    kept = {name: values for name, values in labels.items() if name in KEYS}
+    text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
     write_atomically(folder / FILES["labels"], text.encode())
     if not (folder / TOKENIZER).exists():
         write_atomically(folder / TOKENIZER, tokenizer.read_bytes())

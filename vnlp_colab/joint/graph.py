@@ -5,7 +5,7 @@
 ``sentences``
     vectors, sentences as places in them, lengths and styles → scores of tags, features, lemmas, entities and arcs.
 ``choices``
-    what is scored once the trees are known: the relations of the chosen arcs, and the sentiment of whole texts.
+    what is scored of few: the relations of likely arcs and how sure they are, and the sentiment of whole texts.
 
 The eight-bit graphs are the files; for a GPU the same graphs are written in float16 or float32 from their weights.
 Products in eight bits have one scale and zero point for each input, measured beforehand on text: what a sentence gets
@@ -215,16 +215,19 @@ def sentences_graph(network: Network, precision: Precision, *, measured: bool = 
 
 
 def choices_graph(network: Network, precision: Precision) -> bytes:
-    """Return the graph of what is scored last: the relation of every word to its head, the sentiment of every text."""
+    """Return the graph of what is scored last: the relations of words to some heads, the sentiment of every text."""
     g = GraphWriter(network, precision)
     size = network.arrays["rel.head.weight"].shape[0]
     up = g.input("up", "float", ["sentences", "nodes", size])
     down = g.input("down", "float", ["sentences", "length", size])
-    heads = g.input("heads", "int64", ["sentences", "length"])
+    heads = g.input("heads", "int64", ["sentences", "length", "candidates"])
     means = g.input("means", "float", ["texts", network.width])
-    chosen = g.op("GatherND", up, g.op("Unsqueeze", heads, g.constant([2])), batch_dims=1)
-    pair = g.op("Concat", g.op("Mul", chosen, down), chosen, down, axis=-1)
-    g.output(g.op("ArgMax", g.linear(Operand(pair), "rel"), axis=-1, keepdims=0), "relations", "int64")
+    chosen = g.op("GatherND", up, g.op("Unsqueeze", heads, g.constant([3])), batch_dims=1)
+    each = g.op("Expand", g.op("Unsqueeze", down, g.constant([2])), g.op("Shape", chosen))
+    pair = g.op("Concat", g.op("Mul", chosen, each), chosen, each, axis=-1)
+    likely = g.op("LogSoftmax", g.linear(Operand(pair), "rel"), axis=-1)
+    g.output(g.op("ArgMax", likely, axis=-1, keepdims=0), "relations", "int64")
+    g.output(g.op("ReduceMax", likely, axes=[-1], keepdims=0), "certainties")
     hidden = g.activate(g.linear(Operand(means), "sentiment.hidden"))
     g.output(g.op("Softmax", g.linear(Operand(hidden), "sentiment"), axis=-1), "sentiments")
     return g.model("choices")

@@ -17,9 +17,8 @@ import numpy as np
 from vnlp_colab.annotator.answers import Parsed
 from vnlp_colab.joint.answers import Said
 from vnlp_colab.joint.graph import SCORES
-from vnlp_colab.joint.trees import NO_ARC, batch_heads, finite
+from vnlp_colab.joint.trees import NO_ARC, best_two, expected_tree, finite, heads_of, masked, weigh_relations
 from vnlp_colab.trees.segments import ROOT, join_segments
-from vnlp_colab.trees.tree import best_tree
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -103,13 +102,19 @@ class Passes:
         there = np.flatnonzero(np.arange(int(lengths.max())) < lengths[:, None])
         words = {name: _array(outputs[name]) for name in _PER_WORD if name in outputs}
         said = Said({name: values.reshape(-1, values.shape[-1])[there] for name, values in words.items()})
-        heads = batch_heads(_array(outputs["arcs"]), lengths) if "arcs" in outputs else None
-        relations, said.sentiments = self._choose(
-            heads, outputs.get("up"), outputs.get("down"), means=outputs.get("means")
-        )
-        if heads is not None and relations is not None:
-            said.words["heads"] = heads.ravel()[there]
-            said.words["relations"] = relations.ravel()[there]
+        if "arcs" not in outputs:
+            said.sentiments = self._choose(means=outputs.get("means")).get("sentiments")
+            return said
+        arcs = masked(_array(outputs["arcs"]), lengths)
+        two, found = self._weighed(arcs, outputs["up"], outputs["down"], means=outputs.get("means"))
+        said.sentiments = found.get("sentiments")
+        heads = heads_of(arcs, lengths)
+        relations = np.where(heads == two[..., 0], found["relations"][..., 0], found["relations"][..., 1])
+        if (other := (heads[..., None] != two).all(axis=2)).any():
+            chosen = self._choose(heads[..., None], outputs["up"], outputs["down"])["relations"][..., 0]
+            relations = np.where(other, chosen, relations)
+        said.words["heads"] = heads.ravel()[there]
+        said.words["relations"] = relations.ravel()[there]
         return said
 
     def parts(
@@ -118,6 +123,8 @@ class Passes:
         """Return what the network says of each window of long sentences, for `joined`; inputs as for `whole`."""
         found = self._run(table, rows, starts, lengths, fetches, ())
         outputs = {name: _array(value) for name, value in found.items()}
+        if "arcs" in outputs:
+            self._weighed(masked(outputs["arcs"], lengths), outputs["up"], outputs["down"])
         return [{name: values[at] for name, values in outputs.items()} for at in range(len(lengths))]
 
     def joined(self, tokens: Sequence[str], windows: Sequence[Window], parts: Sequence[dict[str, np.ndarray]]) -> Said:
@@ -136,8 +143,17 @@ class Passes:
         if "means" in parts[0]:
             sizes = np.array([len(window) for window in windows], np.float32)
             means = np.stack([part["means"] for part in parts])
-            _, said.sentiments = self._choose(means=(sizes @ means / sizes.sum())[None])
+            said.sentiments = self._choose(means=(sizes @ means / sizes.sum())[None])["sentiments"]
         return said
+
+    def _weighed(
+        self, arcs: np.ndarray, up: Any, down: Any, *, means: Any = None
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Add to the scores of the two best heads of each word how likely a relation is; return those and `_choose`."""
+        two = best_two(arcs)
+        found = self._choose(two, up, down, means=means)
+        weigh_relations(arcs, two, found["certainties"])
+        return two, found
 
     def _run(
         self,
@@ -178,18 +194,17 @@ class Passes:
 
     def _choose(
         self, heads: np.ndarray | None = None, up: Any = None, down: Any = None, *, means: Any = None
-    ) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Return the relations of words to `heads` and the probabilities of the sentiments of texts, where given."""
+    ) -> dict[str, np.ndarray]:
+        """Return relations of words to `heads` and how certain they are, and sentiments of texts, where given."""
         feeds, names = dict(self._nothing), []
         if heads is not None:
             feeds |= {"up": up, "down": down, "heads": heads}
-            names.append("relations")
+            names += ["relations", "certainties"]
         if means is not None:
             feeds["means"] = means
             names.append("sentiments")
         found = self._outputs(self._choices, feeds, names) if names else {}
-        relations, sentiments = (_array(found[name]) if name in found else None for name in ("relations", "sentiments"))
-        return relations, sentiments
+        return {name: _array(values) for name, values in found.items()}
 
     def _long_tree(
         self, tokens: Sequence[str], windows: Sequence[Window], parts: Sequence[dict[str, np.ndarray]]
@@ -226,7 +241,7 @@ class Passes:
             into[:, 0] = arcs[:, 0]
             first, last = max(window.start, start), min(window.end, end)
             into[:, first - start + 1 : last - start + 1] = arcs[:, first - window.start + 1 : last - window.start + 1]
-        return np.array(best_tree(finite(scores)))
+        return np.array(expected_tree(finite(scores)))
 
     def _window_relations(
         self, window: Window, part: dict[str, np.ndarray], heads: np.ndarray, start: int
@@ -236,8 +251,7 @@ class Passes:
         absolute = heads[window.own_start - start : window.own_end - start]
         local = np.where(absolute == 0, 0, absolute + start - window.start)
         local = np.where((local < 0) | (local > len(window)), 0, local)  # only where no arc was left but a far one
-        relations, _ = self._choose(local[None], part["up"][None], part["down"][None, own])
-        return np.empty(0, np.int64) if relations is None else relations[0]
+        return self._choose(local[None, :, None], part["up"][None], part["down"][None, own])["relations"][0, :, 0]
 
 
 def _array(value: Any) -> np.ndarray:

@@ -1,4 +1,9 @@
-"""Trees of whole batches: greedy heads where they are trees, else the best tree with one root."""
+"""Trees of whole batches: greedy heads where they are trees, else the best tree with one root.
+
+An arc's score is the logarithm of how likely the head is and, for the two best heads of a word, of how likely the best
+relation to it is: what is wanted are right arcs *with* right relations. Of all trees the one is taken that has most of
+them to be expected: the sum of the arcs' probabilities is largest, not that of their logarithms.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,40 @@ from vnlp_colab.trees.tree import best_tree
 
 # What stands for no arc: the search for trees wants finite scores, and no network gives one as low.
 NO_ARC = -1e6
+# What stands for the best relation's logarithm where it was not worked out: its mean, about.
+_OTHERS = -0.7
+
+
+def masked(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Return the scores, in place, without arcs to the word itself and to pads; parameters as for `batch_heads`."""
+    places = np.arange(arcs.shape[1])
+    arcs = finite(arcs)
+    arcs[:, places, places + 1] = NO_ARC
+    if (lengths < len(places)).any():
+        arcs += np.where(np.arange(len(places) + 1) > lengths[:, None], np.float32(NO_ARC), np.float32(0))[:, None]
+    return arcs
+
+
+def best_two(arcs: np.ndarray) -> np.ndarray:
+    """Return the two best heads (sentences, words, 2) of every word, the better one first.
+
+    Examples
+    --------
+    >>> best_two(np.array([[[3.0, -1e6, 5.0], [7.0, 2.0, -1e6]]])).tolist()
+    [[[2, 0], [0, 1]]]
+    """
+    first = arcs.argmax(axis=2)[..., None]
+    best = np.take_along_axis(arcs, first, axis=2)
+    np.put_along_axis(arcs, first, -np.inf, axis=2)
+    second = arcs.argmax(axis=2)[..., None]
+    np.put_along_axis(arcs, first, best, axis=2)
+    return np.concatenate([first, second], axis=2)
+
+
+def weigh_relations(arcs: np.ndarray, heads: np.ndarray, certainties: np.ndarray) -> None:
+    """Add to the scores of arcs to these heads how likely their best relation is; the root's is certain."""
+    sure = np.where(heads == 0, 0, certainties) - _OTHERS
+    np.put_along_axis(arcs, heads, np.take_along_axis(arcs, heads, axis=2) + sure.astype(arcs.dtype), axis=2)
 
 
 def batch_heads(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -26,21 +65,32 @@ def batch_heads(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     >>> batch_heads(scores, np.array([2])).tolist()
     [[2, 0]]
     """
-    count = arcs.shape[1]
-    places = np.arange(count)
-    arcs = finite(arcs)
-    arcs[:, places, places + 1] = NO_ARC
-    words = places < lengths[:, None]
-    heads: np.ndarray
-    if words.all():
-        heads = arcs.argmax(axis=2)
-    else:
-        arcs += np.where(np.arange(count + 1) > lengths[:, None], np.float32(NO_ARC), np.float32(0))[:, None]
-        heads = np.where(words, arcs.argmax(axis=2), 0)
+    return heads_of(masked(arcs, lengths), lengths)
+
+
+def heads_of(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Return the heads of a batch, as `batch_heads`; the scores are masked."""
+    words = np.arange(arcs.shape[1]) < lengths[:, None]
+    heads: np.ndarray = np.where(words, arcs.argmax(axis=2), 0)
     for row in np.flatnonzero(~are_trees(heads, words)).tolist():
         length = int(lengths[row])
-        heads[row, :length] = best_tree(arcs[row, :length, : length + 1])
+        heads[row, :length] = expected_tree(arcs[row, :length, : length + 1])
     return heads
+
+
+def expected_tree(arcs: np.ndarray) -> list[int]:
+    """Return the heads of the tree whose arcs are likeliest to be right, by these masked scores (words, words + 1).
+
+    Examples
+    --------
+    >>> scores = np.log([[0.2, 1e-9, 0.8], [0.4, 0.6, 1e-9]])  # each is the other's likeliest head
+    >>> expected_tree(scores)
+    [2, 0]
+    """
+    powers = np.exp(arcs - arcs.max(axis=1, keepdims=True))
+    likely = powers / powers.sum(axis=1, keepdims=True)
+    likely[arcs <= NO_ARC / 2] = NO_ARC
+    return best_tree(likely)
 
 
 def finite(arcs: np.ndarray) -> np.ndarray:

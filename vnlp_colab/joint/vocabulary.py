@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from vnlp_colab.joint.network import Activation
 
 _LISTS = ("styles", "entity_styles", "upos", "relations", "entities", "sentiment")
+KEYS = (*_LISTS, "feats", "lemma", "longest", "settings")  # what is read of what training wrote
 ROOT = "root"
 
 
