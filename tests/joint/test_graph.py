@@ -13,7 +13,9 @@ from random_network import random_labels, random_weights
 from vnlp_colab.joint.balance import balanced
 from vnlp_colab.joint.graph import CANDIDATES, HIGH, LOW, SCORES, choices_graph, sentences_graph, words_graph
 from vnlp_colab.joint.network import LARGEST_WEIGHT, Network, NetworkError, from_training, read_network, rounded
+from vnlp_colab.joint.passes import Passes
 from vnlp_colab.joint.reference import Reference
+from vnlp_colab.trees.tree import is_tree
 
 RNG = np.random.default_rng(5)
 LENGTHS = np.array([7, 1, 4], np.int32)
@@ -100,6 +102,27 @@ def test_choices_are_scored_as_the_network_scores_them(network: Network) -> None
         best = np.exp(scores).max(axis=2) / np.exp(scores).sum(axis=2)
         np.testing.assert_allclose(np.exp(found["certainties"][..., candidate]), best, atol=1e-5)
     np.testing.assert_allclose(found["sentiments"], reference.sentiments(means), atol=1e-5)
+
+
+def test_relations_are_those_to_the_heads_of_the_tree_likely_or_not(network: Network, words) -> None:
+    reference = Reference(network)
+    vectors = reference.words(*words)
+    graphs = sentences_graph(network, "float32"), choices_graph(network, "float32")
+    sessions = [ort.InferenceSession(graph, providers=["CPUExecutionProvider"]) for graph in graphs]
+    passes = Passes(*sessions, style=2, entity_style=1, relations=random_labels()["relations"])
+    lengths = RNG.integers(1, 9, 40)
+    rows, starts = RNG.integers(0, 30, lengths.sum()), np.cumsum(lengths) - lengths
+    said = passes.whole(vectors, rows, starts, lengths, ("arcs", "up", "down")).words
+    unlikely = 0
+    for start, length in zip(starts.tolist(), lengths.tolist(), strict=True):
+        heads, relations = (said[name][start : start + length] for name in ("heads", "relations"))
+        expected = reference.sentence(vectors[rows[start : start + length]], 2, 1)
+        assert is_tree(heads.tolist())
+        scores = reference.relations(expected["up"][heads], expected["down"])
+        assert relations.tolist() == scores.argmax(axis=1).tolist()
+        order = np.argsort(-expected["arcs"] + 1e9 * np.eye(length, length + 1, 1), axis=1)
+        unlikely += int((order[:, :2] != heads[:, None]).all(axis=1).sum())
+    assert unlikely  # some words have a head that is not among their two likeliest
 
 
 @pytest.mark.parametrize("activation", ["relu", "gelu"])

@@ -99,7 +99,8 @@ class Passes:
             The outputs that are wanted.
         """
         outputs = self._run(table, rows, starts, lengths, fetches, _STAY)
-        there = np.flatnonzero(np.arange(int(lengths.max())) < lengths[:, None])
+        real = np.arange(int(lengths.max())) < lengths[:, None]
+        there = np.flatnonzero(real)
         words = {name: _array(outputs[name]) for name in _PER_WORD if name in outputs}
         said = Said({name: values.reshape(-1, values.shape[-1])[there] for name, values in words.items()})
         if "arcs" not in outputs:
@@ -110,9 +111,9 @@ class Passes:
         said.sentiments = found.get("sentiments")
         heads = heads_of(arcs, lengths)
         relations = np.where(heads == two[..., 0], found["relations"][..., 0], found["relations"][..., 1])
-        if (other := (heads[..., None] != two).all(axis=2)).any():
-            chosen = self._choose(heads[..., None], outputs["up"], outputs["down"])["relations"][..., 0]
-            relations = np.where(other, chosen, relations)
+        third = (heads[..., None] != two).all(axis=2) & real
+        if third.any():
+            self._fill(relations, heads, third, outputs["up"], outputs["down"])
         said.words["heads"] = heads.ravel()[there]
         said.words["relations"] = relations.ravel()[there]
         return said
@@ -154,6 +155,15 @@ class Passes:
         found = self._choose(two, up, down, means=means)
         weigh_relations(arcs, two, found["certainties"])
         return two, found
+
+    def _fill(self, relations: np.ndarray, heads: np.ndarray, where: np.ndarray, up: Any, down: Any) -> None:
+        """Put the relations to heads that only a tree asked for in their places."""
+        rows = np.arange(len(heads))
+        if not self._binds:
+            rows = np.flatnonzero(where.any(axis=1))
+            up, down = up[rows], down[rows]
+        chosen = self._choose(heads[rows, :, None], up, down)["relations"][..., 0]
+        relations[rows] = np.where(where[rows], chosen, relations[rows])
 
     def _run(
         self,
