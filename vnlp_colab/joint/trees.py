@@ -35,18 +35,27 @@ def best_two(arcs: np.ndarray) -> np.ndarray:
     >>> best_two(np.array([[[3.0, -1e6, 5.0], [7.0, 2.0, -1e6]]])).tolist()
     [[[2, 0], [0, 1]]]
     """
-    first = arcs.argmax(axis=2)[..., None]
-    best = np.take_along_axis(arcs, first, axis=2)
-    np.put_along_axis(arcs, first, -np.inf, axis=2)
-    second = arcs.argmax(axis=2)[..., None]
-    np.put_along_axis(arcs, first, best, axis=2)
-    return np.concatenate([first, second], axis=2)
+    two = np.empty((*arcs.shape[:2], 2), np.int64)
+    two[..., 0] = arcs.argmax(axis=2)
+    flat, places = arcs.reshape(-1), _places(arcs, two[..., :1])[..., 0]
+    best = flat[places]
+    flat[places] = -np.inf
+    two[..., 1] = arcs.argmax(axis=2)
+    flat[places] = best
+    return two
 
 
 def weigh_relations(arcs: np.ndarray, heads: np.ndarray, certainties: np.ndarray) -> None:
     """Add to the scores of arcs to these heads how likely their best relation is; the root's is certain."""
-    sure = np.where(heads == 0, 0, certainties) - _OTHERS
-    np.put_along_axis(arcs, heads, np.take_along_axis(arcs, heads, axis=2) + sure.astype(arcs.dtype), axis=2)
+    sure = np.where(heads == 0, np.float32(0), certainties)
+    sure -= np.float32(_OTHERS)
+    arcs.reshape(-1)[_places(arcs, heads)] += sure
+
+
+def _places(arcs: np.ndarray, heads: np.ndarray) -> np.ndarray:
+    """Return where the arcs to these heads lie in the scores, one after the other (which lie so in memory)."""
+    sentences, words, nodes = arcs.shape
+    return heads + np.arange(0, sentences * words * nodes, nodes).reshape(sentences, words, 1)
 
 
 def batch_heads(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
