@@ -81,11 +81,13 @@ def join_ranges(sentence: ParsedSentence, ranges: list[tuple[int, int, str]]) ->
     return joined
 
 
-def read_treebanks(data: Path) -> tuple[list[ParsedSentence], list[ParsedSentence]]:
+def read_treebanks(
+    data: Path, held: int = VALIDATION_PER_TREEBANK
+) -> tuple[list[ParsedSentence], list[ParsedSentence]]:
     """Return training and validation sentences of the six treebanks.
 
-    The first sentences of each development file validate; the others are trained on, unless they also stand in a test
-    file.
+    The first `held` sentences of each development file validate; the others are trained on, unless they also stand in a
+    test file.
     """
     train: list[ParsedSentence] = []
     validation: list[ParsedSentence] = []
@@ -98,7 +100,7 @@ def read_treebanks(data: Path) -> tuple[list[ParsedSentence], list[ParsedSentenc
         for words, surface in read_conllu(files["train"]):
             train.extend(s for s in (words, surface) if s)
         for number, (words, surface) in enumerate(read_conllu(files["dev"])):
-            if number < VALIDATION_PER_TREEBANK:
+            if number < held:
                 validation.append(words)
             elif tuple(words.words) not in test:
                 train.extend(s for s in (words, surface) if s)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from training.corpus import TREEBANKS, read_bio, read_conllu, read_reviews, read_treebanks
+from training.corpus import TREEBANKS, VALIDATION_PER_TREEBANK, read_bio, read_conllu, read_reviews, read_treebanks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,9 +34,9 @@ def own_train_sentences(data: Path, treebank: str) -> set[tuple[str, ...]]:
     return {tuple(words.words) for words, _ in read_conllu(path)}
 
 
-def all_train_sentences(data: Path) -> set[tuple[str, ...]]:
-    """Return every sentence the syntax networks are trained on."""
-    return {tuple(sentence.words) for sentence in read_treebanks(data)[0]}
+def all_train_sentences(data: Path, held: int = VALIDATION_PER_TREEBANK) -> set[tuple[str, ...]]:
+    """Return every sentence the syntax networks are trained on, with so many of each dev file held out."""
+    return {tuple(sentence.words) for sentence in read_treebanks(data, held)[0]}
 
 
 def write_sentences(paths: Iterable[Path], keep: Callable[[tuple[str, ...]], bool], output: Path) -> None:

@@ -35,7 +35,7 @@ def joint_folder(
 ) -> Path:
     folder = tmp_path_factory.mktemp("joint")
     # random weights are not made to stand rounding, so their labels need not be equal
-    convert_joint(weights, labels, random_sentences(40, 12), folder, TOKENIZER, least_equal=0)
+    convert_joint(weights, labels | {"hands": ["boun dev"]}, random_sentences(40, 12), folder, TOKENIZER, least_equal=0)
     return folder
 
 

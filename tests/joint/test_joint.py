@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import shutil
 import weakref
 from itertools import pairwise
@@ -130,6 +131,11 @@ def test_styles_change_answers_and_fingerprint_and_are_checked(analyzer: JointAn
     assert other.analyze_batch(SENTENCES, ("ner",)) != analyzer.analyze_batch(SENTENCES, ("ner",))
     with pytest.raises(ValueError, match="generic, boun"):
         JointAnalyzer(device="cpu", style="imst")
+
+
+def test_what_only_training_reads_stays_out_of_the_file(joint_folder: Path, labels: dict[str, object]) -> None:
+    written = json.loads((joint_folder / "Joint_labels.json").read_text(encoding="utf-8"))
+    assert written == json.loads(json.dumps(labels))
 
 
 def test_odd_words_are_analysed(analyzer: JointAnalyzer) -> None:

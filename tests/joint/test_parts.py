@@ -14,7 +14,7 @@ from vnlp_colab.joint.affixes import AFFIXES, ROWS, affix_numbers
 from vnlp_colab.joint.answers import Answers, Said
 from vnlp_colab.joint.lemmas import apply_script, lemma_script
 from vnlp_colab.joint.network import NetworkError
-from vnlp_colab.joint.trees import are_trees, batch_heads, best_two, heads_of, masked, weigh_relations
+from vnlp_colab.joint.trees import are_trees, best_two, heads_of, masked, weigh_relations
 from vnlp_colab.joint.vocabulary import Vocabulary
 from vnlp_colab.joint.windows import cut_windows, share_out
 from vnlp_colab.trees.tree import is_tree
@@ -95,7 +95,7 @@ def test_heads_of_a_batch_are_those_of_the_trees_with_most_arcs_to_be_expected()
     rng = np.random.default_rng(0)
     lengths = np.array([1, 2, 4, 5])
     arcs = rng.standard_normal((4, 5, 6)).astype(np.float32)
-    heads = batch_heads(arcs.copy(), lengths)
+    heads = heads_of(masked(arcs.copy(), lengths), lengths)
     for row, length in enumerate(lengths.tolist()):
         own = masked(arcs[row : row + 1, :length, : length + 1].copy(), np.array([length]))[0]
         likely = np.exp(own) / np.exp(own).sum(axis=1, keepdims=True)
@@ -135,15 +135,21 @@ def test_of_two_likely_heads_the_one_with_the_surer_relation_is_taken() -> None:
 
 
 def test_the_relation_to_the_root_is_certain() -> None:
-    arcs = np.zeros((1, 1, 3), np.float32)
-    weigh_relations(arcs, np.array([[[0, 2]]]), np.array([[[-5.0, -0.2]]], np.float32))
-    assert arcs[0, 0, 0] > arcs[0, 0, 2] > arcs[0, 0, 1]
+    for two, certainties in (([0, 2], [-5.0, -0.2]), ([2, 3], [-0.2, -0.9])):
+        arcs = np.zeros((1, 1, 4), np.float32)
+        weigh_relations(arcs, np.array([[two]]), np.array([[certainties]], np.float32))
+        assert arcs[0, 0].argsort().tolist()[2:] == [2, 0]
+        assert arcs[0, 0, 0] == pytest.approx(0.7)
 
 
 def test_scores_that_are_no_numbers_still_give_a_tree() -> None:
     arcs = np.full((1, 3, 4), np.nan, np.float32)
     arcs[0, 1, 0] = np.inf
-    assert is_tree(batch_heads(arcs, np.array([3]))[0].tolist())
+    lengths = np.array([3])
+    arcs = masked(arcs, lengths)
+    two = best_two(arcs)
+    weigh_relations(arcs, two, np.full(two.shape, np.nan, np.float32))
+    assert is_tree(heads_of(arcs, lengths)[0].tolist())
 
 
 @pytest.mark.parametrize(

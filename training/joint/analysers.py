@@ -61,7 +61,7 @@ class PackageAnalyser:
 
 
 class StudentAnalyser:
-    """The trained student in PyTorch, float32, with the best tree of the arcs' scores."""
+    """The trained student in PyTorch, float32, with all its classes; trees as the package makes them."""
 
     TOKENS = 3000
 

@@ -3,7 +3,8 @@
 python -m training.joint.blend student_before.pt=0.3 student_middle.pt=0.35 student_last.pt=0.35 --work WORK
 
 Students trained on from an earlier one's weights lie in one valley with it. Sentiment's threshold is moved to where the
-held-out reviews are judged best. Leaves ``student.pt``, ``joint_student.npz`` and ``record_blend.json``.
+held-out reviews are judged best. Leaves ``student.pt``, ``joint_student.npz``, ``joint_labels.json`` and
+``record_blend.json``.
 """
 
 from __future__ import annotations

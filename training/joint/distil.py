@@ -4,7 +4,7 @@ python -m training.joint.distil --teachers 1 2 3 --work WORK [--minutes 14] [--s
     [--start student_before.pt --rate 0.6]
 
 Goes on from ``student_state.pt`` if it was cut off; leaves ``student.pt`` (the running mean of the weights), its arrays
-``joint_student.npz`` under the package's names, its settings in ``joint_vocab.json``, ``record_student.json``, and
+``joint_student.npz`` and labels ``joint_labels.json`` under the package's names, ``record_student.json``, and
 ``student_PERCENT.pt`` wherever it was scored on its way (for `blend`).
 """
 
@@ -189,7 +189,8 @@ def distil(
 
 def only_followed(texts: Texts, followed: list[int]) -> None:
     """Take their style from the sentences that are not in the hand it follows."""
-    assert texts.style is not None
+    if texts.style is None or texts.hand is None:
+        raise ValueError("joint_syntax.npz knows no hands: prepare it anew (training.joint.prepare)")
     texts.style = torch.where(texts.hand == torch.tensor(followed, device=texts.device)[texts.style], texts.style, 0)
 
 

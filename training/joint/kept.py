@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
+from training.joint.classes import common_classes, only
 from training.joint.data import LONGEST
 from training.joint.network import Encoder, Student, Teacher, exported, load_encoder, published
 
@@ -73,9 +74,12 @@ def load_student(path: Path, vocabulary: Vocabulary) -> Student:
 
 
 def keep_student(work: Path, student: Student) -> None:
-    """Write the student: its state, and its arrays as float16 under the package's names."""
+    """Write the student: its state, and what the package is made from, arrays (float16) and labels of its classes."""
     save(work / "student.pt", halved(student))
-    np.savez(work / "joint_student.npz", **{k: v.half().cpu().numpy() for k, v in exported(student).items()})
     path = work / "joint_vocab.json"
     content = json.loads(path.read_text(encoding="utf-8")) | {"longest": LONGEST, "settings": SETTINGS}
     path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+    own = {name: values.half().cpu().numpy() for name, values in exported(student).items()}
+    arrays, labels = only(own, content, common_classes(work, content))
+    np.savez(work / "joint_student.npz", **arrays)
+    (work / "joint_labels.json").write_text(json.dumps(labels, ensure_ascii=False), encoding="utf-8")

@@ -1,6 +1,6 @@
 """Stage 1: the labelled data of the joint network as arrays, and its vocabularies.
 
-python -m training.joint.prepare --data DATA --work WORK
+python -m training.joint.prepare --data DATA --work WORK [--earlier EARLIER/joint_vocab.json]
 
 Leaves ``joint_syntax.npz``, ``joint_entities.npz``, ``joint_reviews.npz`` and ``joint_vocab.json``. Every set knows its
 parts: what is trained on, what chooses between runs (dev), and the test files, which are only ever scored.
@@ -352,6 +352,8 @@ def main() -> None:
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
     tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(TOKENIZER))
+    if args.earlier and args.earlier.resolve() == (args.work / "joint_vocab.json").resolve():
+        parser.error("--earlier is another run's joint_vocab.json")
     if not (args.work / "joint_vocab.json").exists():
         collection, classes = prepare_syntax(args.data, args.earlier)
         collection.save(args.work / "joint_syntax.npz", tokenizer, writings=True)

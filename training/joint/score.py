@@ -23,7 +23,7 @@ from training.joint import texts
 from training.joint.analysers import Analyser, Answer, PackageAnalyser, StudentAnalyser
 from training.joint.constants import ENTITIES
 from training.joint.f1 import f1_of_reviews, f1_of_spans
-from training.joint.prepare import Analysed, read_analysed, read_tagged
+from training.joint.prepare import HELD, Analysed, read_analysed, read_tagged
 from training.leakage import all_train_sentences
 
 if TYPE_CHECKING:
@@ -64,9 +64,7 @@ class Treebanks:
         self.files = {
             name: [
                 whole
-                for whole, _ in read_analysed(texts.treebank_file(data, name, kind))[
-                    : corpus.VALIDATION_PER_TREEBANK if kind == "dev" else None
-                ]
+                for whole, _ in read_analysed(texts.treebank_file(data, name, kind))[: HELD if kind == "dev" else None]
             ]
             for name in corpus.TREEBANKS
         }
@@ -84,7 +82,7 @@ class Treebanks:
     def treebanks(self, analyse: Analyser) -> dict[str, Scores]:
         """Return each file's scores in its own style, all together, and without sentences that were trained on."""
         hits = self.hits(analyse, styled=True)
-        seen = all_train_sentences(self._data)
+        seen = all_train_sentences(self._data, HELD)
         found = {name: shares(total(each)) for name, each in hits.items()}
         found["pooled"] = shares(total([c for each in hits.values() for c in each]))
         new = {

@@ -1,6 +1,6 @@
 """The joint network's files from the weights of its training: measured, rounded, written, proven.
 
-``python -m vnlp_colab.joint.conversion STUDENT.npz VOCABULARY.json TEXT ... --to FOLDER``
+``python -m vnlp_colab.joint.conversion STUDENT.npz LABELS.json TEXT ... --to FOLDER``
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class Passes:
         said.sentiments = found.get("sentiments")
         heads = heads_of(arcs, lengths)
         relations = np.where(heads == two[..., 0], found["relations"][..., 0], found["relations"][..., 1])
-        third = (heads[..., None] != two).all(axis=2) & real
+        third = (heads[..., None] != two).all(axis=2) & real & (heads != 0)  # the root's relation is known
         if third.any():
             self._fill(relations, heads, third, outputs["up"], outputs["down"])
         said.words["heads"] = heads.ravel()[there]
@@ -125,7 +125,8 @@ class Passes:
         found = self._run(table, rows, starts, lengths, fetches, ())
         outputs = {name: _array(value) for name, value in found.items()}
         if "arcs" in outputs:
-            self._weighed(masked(outputs["arcs"], lengths), outputs["up"], outputs["down"])
+            outputs["arcs"] = masked(outputs["arcs"], lengths)
+            self._weighed(outputs["arcs"], outputs["up"], outputs["down"])
         return [{name: values[at] for name, values in outputs.items()} for at in range(len(lengths))]
 
     def joined(self, tokens: Sequence[str], windows: Sequence[Window], parts: Sequence[dict[str, np.ndarray]]) -> Said:

@@ -18,9 +18,17 @@ _OTHERS = -0.7
 
 
 def masked(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return the scores, in place, without arcs to the word itself and to pads; parameters as for `batch_heads`."""
+    """Return the scores without arcs to the word itself and to pads, in place where they lie together in memory.
+
+    Parameters
+    ----------
+    arcs
+        (sentences, words, words + 1): how well each word's head is the root (column 0) or word ``k`` (column k).
+    lengths
+        The words of each sentence.
+    """
     places = np.arange(arcs.shape[1])
-    arcs = finite(arcs)
+    arcs = finite(np.ascontiguousarray(arcs))
     arcs[:, places, places + 1] = NO_ARC
     if (lengths < len(places)).any():
         arcs += np.where(np.arange(len(places) + 1) > lengths[:, None], np.float32(NO_ARC), np.float32(0))[:, None]
@@ -46,39 +54,37 @@ def best_two(arcs: np.ndarray) -> np.ndarray:
 
 
 def weigh_relations(arcs: np.ndarray, heads: np.ndarray, certainties: np.ndarray) -> None:
-    """Add to the scores of arcs to these heads how likely their best relation is; the root's is certain."""
-    sure = np.where(heads == 0, np.float32(0), certainties)
-    sure -= np.float32(_OTHERS)
-    arcs.reshape(-1)[_places(arcs, heads)] += sure
-
-
-def _places(arcs: np.ndarray, heads: np.ndarray) -> np.ndarray:
-    """Return where the arcs to these heads lie in the scores, one after the other (which lie so in memory)."""
-    sentences, words, nodes = arcs.shape
-    return heads + np.arange(0, sentences * words * nodes, nodes).reshape(sentences, words, 1)
-
-
-def batch_heads(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return the heads (sentences, words) of a batch, 0 for the root and for pads; `arcs` is changed.
+    """Add to masked scores how likely the best relation is: to these heads as told, to the root certainly.
 
     Parameters
     ----------
     arcs
-        (sentences, words, words + 1): how well each word's head is the root (column 0) or word ``k`` (column k).
-    lengths
-        The words of each sentence.
+        The scores, as `masked` gives them.
+    heads
+        Some heads of every word (sentences, words, some).
+    certainties
+        The logarithm of how likely the best relation to each of them is; where that is no number, it is not known.
+    """
+    sure = np.nan_to_num(certainties, nan=_OTHERS) - np.float32(_OTHERS)
+    arcs.reshape(-1)[_places(arcs, heads)] += np.where(heads == 0, np.float32(0), sure)
+    arcs[..., 0] -= np.float32(_OTHERS)
+
+
+def _places(arcs: np.ndarray, heads: np.ndarray) -> np.ndarray:
+    """Return where the arcs to these heads lie in the scores, one after the other."""
+    sentences, words, nodes = arcs.shape
+    return heads + np.arange(0, sentences * words * nodes, nodes).reshape(sentences, words, 1)
+
+
+def heads_of(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Return the heads (sentences, words) of a batch, 0 for the root and for pads, by scores that are masked.
 
     Examples
     --------
     >>> scores = np.array([[[0, 9, 2], [2, 3, 9]]], np.float32)  # no word is its own head
-    >>> batch_heads(scores, np.array([2])).tolist()
+    >>> heads_of(masked(scores, np.array([2])), np.array([2])).tolist()
     [[2, 0]]
     """
-    return heads_of(masked(arcs, lengths), lengths)
-
-
-def heads_of(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return the heads of a batch, as `batch_heads`; the scores are masked."""
     words = np.arange(arcs.shape[1]) < lengths[:, None]
     heads: np.ndarray = np.where(words, arcs.argmax(axis=2), 0)
     for row in np.flatnonzero(~are_trees(heads, words)).tolist():
