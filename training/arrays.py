@@ -14,7 +14,7 @@ import numpy as np
 from vnlp_colab.text.case import lower_case, upper_case
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     import sentencepiece
@@ -104,3 +104,9 @@ def build_store(
     pieces = encode_words(tokenizer, list(number))
     pieces[0] = 0
     return Store(pieces, np.array(flat, np.int32), np.array(offsets), labels or {}, **other, train=train)
+
+
+def sentences_that_train(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Tell for each sentence of a set whether it is trained on, by its part."""
+    train: np.ndarray = arrays["part"] == [str(part) for part in arrays["parts"]].index("train")
+    return train

@@ -24,6 +24,13 @@ def shell(line: str, folder: Path, **environment: str) -> subprocess.CompletedPr
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
 
 
+def assert_told(done: subprocess.CompletedProcess[str], name: str) -> None:
+    """What went wrong is told in one line that names it."""
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert name in done.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs bash")
 @pytest.mark.parametrize(
@@ -45,9 +52,7 @@ def shell(line: str, folder: Path, **environment: str) -> subprocess.CompletedPr
 def test_streams_that_are_closed_or_full(line, name, tmp_path):
     (tmp_path / "in.txt").write_text("Ali geldi.\n")
     done = shell(line, tmp_path)
-    assert done.returncode == 1, done.stderr
-    assert done.stderr.count("\n") == 1, done.stderr
-    assert name in done.stderr
+    assert_told(done, name)
 
 
 @pytest.mark.slow
@@ -66,9 +71,7 @@ def test_a_full_disk_names_the_file(name, tmp_path):
     """A limit of 64 KiB a file stands for the full disk; both are told by the system while writing."""
     (tmp_path / "in.txt").write_text("\n".join(f"Ali {number} kere geldi." for number in range(20_000)))
     done = shell(f"ulimit -f 64; V analyze in.txt -o {name} --quiet", tmp_path)
-    assert done.returncode == 1, done.stderr
-    assert done.stderr.count("\n") == 1, done.stderr
-    assert name in done.stderr
+    assert_told(done, name)
     assert "File too large" in done.stderr
     assert not (tmp_path / name).exists()
 
@@ -80,9 +83,7 @@ def test_a_full_disk_names_the_file(name, tmp_path):
 )
 def test_a_full_disk_names_the_file_of_other_commands(line, name, tmp_path):
     done = shell(f"ulimit -f 1; {line}", tmp_path)
-    assert done.returncode == 1, done.stderr
-    assert done.stderr.count("\n") == 1, done.stderr
-    assert name in done.stderr
+    assert_told(done, name)
 
 
 @pytest.mark.slow

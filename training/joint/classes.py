@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from training.arrays import sentences_that_train
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -20,8 +22,7 @@ LEAST = {"feats": 3, "lemma": 4}  # training words a class must have; dev senten
 def common_classes(work: Path, labels: dict[str, Any]) -> dict[str, np.ndarray]:
     """Return the numbers of the classes that enough training words have."""
     with np.load(work / "joint_syntax.npz") as file:
-        train = file["part"] == [str(part) for part in file["parts"]].index("train")
-        words = np.repeat(train, np.diff(file["offsets"]))
+        words = np.repeat(sentences_that_train(file), np.diff(file["offsets"]))
         seen = {name: file[f"label_{name}"][words] for name in LEAST}
     sizes = {"feats": len(labels["feats"]["labels"]), "lemma": len(labels["lemma"]["scripts"])}
     counts = {name: np.bincount(seen[name][seen[name] < sizes[name]], minlength=sizes[name]) for name in LEAST}

@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from training.arrays import sentences_that_train
 from training.joint.device import ready
 from training.joint.kept import read_encoder, save, write_encoder
 from training.joint.network import MASK, Encoder
@@ -56,7 +57,7 @@ def read_stream(work: Path) -> np.ndarray:
     for name, times in TIMES.items():
         with np.load(work / f"joint_{name}.npz") as file:
             arrays = {key: file[key] for key in file.files}
-        train = arrays["part"] == [str(part) for part in arrays["parts"]].index("train")
+        train = sentences_that_train(arrays)
         arrays["words"] = arrays["words"][np.repeat(train, np.diff(arrays["offsets"]))]
         found += times * [in_pieces(arrays)]
     return np.concatenate(found)

@@ -22,7 +22,7 @@ import numpy as np
 import sentencepiece
 
 from training import corpus
-from training.arrays import encode_words
+from training.arrays import encode_words, sentences_that_train
 from training.joint import texts
 from training.joint.constants import ANY_STYLE, TOKENIZER
 from training.raw import split_tokens
@@ -156,7 +156,7 @@ def with_treebanks(raw: dict[str, np.ndarray], work: Path) -> dict[str, np.ndarr
     """Return raw sentences and the treebanks' training sentences as such, twice in their own style, once in any."""
     with np.load(work / "joint_syntax.npz") as file:
         own = {name: file[name] for name in file.files}
-    train = own["part"] == [str(part) for part in own["parts"]].index("train")
+    train = sentences_that_train(own)
     lengths = np.diff(own["offsets"])
     words = own["words"][np.repeat(train, lengths)] + len(raw["pieces"])
     offsets = np.concatenate([raw["offsets"], raw["offsets"][-1] + np.cumsum(np.tile(lengths[train], TREEBANK_TIMES))])
