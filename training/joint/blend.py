@@ -17,9 +17,8 @@ import torch
 from training.joint.data import Vocabulary, load_sets
 from training.joint.device import ready
 from training.joint.distil import balance
-from training.joint.kept import keep_student, whole
+from training.joint.kept import keep_student, student_of, whole
 from training.joint.measure import evaluate
-from training.joint.network import Student
 from training.joint.record import note
 
 
@@ -39,10 +38,9 @@ def main() -> None:
     shares = {Path(name): float(share) for name, _, share in (each.rpartition("=") for each in args.students)}
     device = ready()
     vocabulary = Vocabulary.load(args.work / "joint_vocab.json")
-    student = Student(vocabulary.sizes, vocabulary.feats)
-    student.load_state_dict(blended(shares))
+    student = student_of(blended(shares), vocabulary)
     held = load_sets(args.work, device, train=False)
-    shift = balance(student.to(device).eval(), held["reviews"])
+    shift = balance(student.to(device), held["reviews"])
     keep_student(args.work, student)
     scores = evaluate(student, held)
     named = {path.name: share for path, share in shares.items()}

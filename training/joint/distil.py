@@ -102,9 +102,7 @@ def distil(
     teachers = [load_teacher(work, vocabulary, s).to(device) for s in seeds]
     together = score_together(Together(teachers), held)
     print("together", together, flush=True)
-    student = Student(vocabulary.sizes, vocabulary.feats).to(device)
-    if start:
-        student.load_state_dict(load_student(start, vocabulary).state_dict())
+    student = (load_student(start, vocabulary) if start else Student(vocabulary.sizes, vocabulary.feats)).to(device)
     lessons, judged = ask(teachers, sets, vocabulary, device)
     guess = nn.Linear(student.style.shape[1], lessons.vectors[0].numel()).to(device)
     if device == "cuda":

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # What the package builds the student's graph from, beside the arrays.
 SETTINGS = {
-    "width": 384, "layers": 6, "heads": 6, "ff": 1024, "act": "relu", "head_act": "relu",
+    "width": 384, "layers": 6, "heads": 6, "act": "relu", "head_act": "relu",
     "pieces": 256, "affixes": 96, "arc": 256, "relation": 192, "entity": 192,
 }  # fmt: skip
 
@@ -68,8 +68,13 @@ def load_teacher(work: Path, vocabulary: Vocabulary, seed: int) -> Teacher:
 
 def load_student(path: Path, vocabulary: Vocabulary) -> Student:
     """Return a finished student."""
-    student = Student(vocabulary.sizes, vocabulary.feats)
-    student.load_state_dict(whole(path))
+    return student_of(whole(path), vocabulary)
+
+
+def student_of(state: dict[str, torch.Tensor], vocabulary: Vocabulary) -> Student:
+    """Return the student of these weights, with as many hidden numbers a layer as they have."""
+    student = Student(vocabulary.sizes, vocabulary.feats, state["body.layers.0.down.weight"].shape[1])
+    student.load_state_dict(state)
     return student.eval()
 
 
@@ -77,7 +82,8 @@ def keep_student(work: Path, student: Student) -> None:
     """Write the student: its state, and what the package is made from, arrays (float16) and labels of its classes."""
     save(work / "student.pt", halved(student))
     path = work / "joint_vocab.json"
-    content = json.loads(path.read_text(encoding="utf-8")) | {"longest": LONGEST, "settings": SETTINGS}
+    settings = SETTINGS | {"ff": student.body.hidden}
+    content = json.loads(path.read_text(encoding="utf-8")) | {"longest": LONGEST, "settings": settings}
     path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
     own = {name: values.half().cpu().numpy() for name, values in exported(student).items()}
     arrays, labels = only(own, content, common_classes(work, content))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 GENERIC = 0.3  # share of the sentences whose style is not told
 NO_HAND = 0.3  # share of the others whose hand is not told
-WEIGHTS = {"upos": 1.0, "feats": 1.0, "lemma": 1.0}
+WEIGHTS = {"upos": 1.5, "feats": 1.0, "lemma": 1.0}
 SMOOTHING = {"upos": 0.03, "feats": 0.03, "lemma": 0.02}
 SILVER_SENTIMENT = 0.2
 NEGATIVE_WEIGHT = 1.25  # negative reviews are rarer, and macro-F1 asks for them

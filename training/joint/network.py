@@ -83,10 +83,10 @@ def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 class Body(nn.Module):
     """Layers and a last norm."""
 
-    def __init__(self, width: int, layers: int, act: str, longest: int) -> None:
+    def __init__(self, width: int, layers: int, act: str, longest: int, hidden: int | None = None) -> None:
         super().__init__()
-        hidden = int(8 / 3 * width) // 64 * 64
-        self.layers = nn.ModuleList(Layer(width, hidden, act) for _ in range(layers))
+        self.hidden = hidden or int(8 / 3 * width) // 64 * 64
+        self.layers = nn.ModuleList(Layer(width, self.hidden, act) for _ in range(layers))
         self.norm = nn.LayerNorm(width, bias=False)
         angles = torch.outer(torch.arange(longest).float(), 10_000 ** -torch.linspace(0, 1, HEAD_WIDTH // 2))
         self.register_buffer("cos", angles.cos(), persistent=False)
@@ -343,11 +343,14 @@ class Teacher(nn.Module):
 class Student(nn.Module):
     """A transformer over words, each composed of its pieces and affixes."""
 
-    def __init__(self, sizes: Sizes, feats: list[str], width: int = 384, layers: int = 6, longest: int = 1024) -> None:
+    WIDTH, LAYERS, LONGEST = 384, 6, 1024
+
+    def __init__(self, sizes: Sizes, feats: list[str], hidden: int | None = None) -> None:
         super().__init__()
+        width = self.WIDTH
         self.pieces = Composer(width)
         self.style = nn.Parameter(torch.randn(sizes.styles, width) * 0.02)
-        self.body = Body(width, layers, "relu", longest)
+        self.body = Body(width, self.LAYERS, "relu", self.LONGEST, hidden)
         self.heads = Heads(width, width, sizes, feats, "relu")
 
     def words(

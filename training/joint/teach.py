@@ -1,7 +1,7 @@
 """Stage 4: one teacher a seed, the encoder taught all tasks at once.
 
 python -m training.joint.teach --seed 1 --work WORK [--minutes 8] [--steps N] [--dropout 0.1] [--noise 0.03]
-    [--predecessor student_before.pt]
+    [--muon 0.002] [--predecessor student_before.pt]
 
 With an earlier student as predecessor it also learns what that one says of raw sentences: it has seen more text than a
 teacher has, and what it says is smoother than the treebanks' labels. Goes on from ``teacher_SEED_state.pt`` if it was
@@ -15,6 +15,7 @@ import random
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -25,10 +26,13 @@ from training.joint.kept import halved, load_student, new_teacher, save
 from training.joint.lessons import Lessons
 from training.joint.losses import LOSSES, silver_loss
 from training.joint.measure import evaluate
-from training.joint.optimisers import RunningMean
+from training.joint.optimisers import Muon, RunningMean
 from training.joint.raw import load_silver
 from training.joint.record import note
 from training.schedule import progress
+
+if TYPE_CHECKING:
+    from training.joint.network import Teacher
 
 SHARES = {"syntax": 0.46, "entities": 0.28, "reviews": 0.26}  # of the steps, without a predecessor
 SHARES_AFTER = {"silver": 0.25, "syntax": 0.46, "entities": 0.17, "reviews": 0.12}  # with one
@@ -38,11 +42,15 @@ SAVE_EVERY = 150  # seconds
 
 @dataclass
 class Manner:
-    """How a teacher learns: rate of the encoder (its heads learn five times as fast), dropout, share of pieces lost."""
+    """How a teacher learns: rate of the encoder (its heads learn five times as fast), dropout, share of pieces lost.
+
+    With a rate for Muon the matrices of the encoder's layers learn by that, the rest as without.
+    """
 
     rate: float = 2e-4
     dropout: float = 0.1
     noise: float = 0.03
+    muon: float = 0.0
 
 
 def told_by(predecessor: Path, raw: Texts, vocabulary: Vocabulary, device: str) -> Lessons:
@@ -54,6 +62,19 @@ def told_by(predecessor: Path, raw: Texts, vocabulary: Vocabulary, device: str) 
     lessons = Lessons(raw, [student], vocabulary.sizes, vectors=0)  # it speaks for no hand
     print(f"{len(lessons.texts):,} sentences labelled in {time.time() - begin:.0f} s", flush=True)
     return lessons
+
+
+def optimisers(network: Teacher, manner: Manner, device: str) -> tuple[torch.optim.AdamW, Muon]:
+    """Return AdamW and, for the matrices it has where it has a rate, Muon."""
+    named = dict(network.named_parameters())
+    matrices = [name for name, w in named.items() if w.ndim == 2 and name.startswith("encoder.body.layers.")]
+    own = set(matrices) if manner.muon else set()
+    groups = [
+        {"params": [w for n, w in named.items() if n.startswith("encoder.") == body and n not in own], "scale": scale}
+        for body, scale in ((True, 1.0), (False, 5.0))
+    ]
+    adam = torch.optim.AdamW(groups, lr=manner.rate, weight_decay=0.01, fused=device == "cuda")
+    return adam, Muon(named[name] for name in matrices if name in own)
 
 
 def teach(
@@ -80,11 +101,7 @@ def teach(
     network = new_teacher(work, vocabulary).to(device)
     if device == "cuda":
         network.body.compile_layers()
-    groups = [
-        {"params": [w for n, w in network.named_parameters() if n.startswith("encoder.") == body], "scale": scale}
-        for body, scale in ((True, 1.0), (False, 5.0))
-    ]
-    optimiser = torch.optim.AdamW(groups, lr=manner.rate, weight_decay=0.01, fused=device == "cuda")
+    optimiser, muon = optimisers(network, manner, device)
     mean = RunningMean(network, 0.998)
     step, before = 0, 0.0
     state_file = work / f"teacher_{seed}_state.pt"
@@ -92,6 +109,7 @@ def teach(
         state = torch.load(state_file, map_location=device, weights_only=True)
         network.load_state_dict(state["network"])
         optimiser.load_state_dict(state["optimiser"])
+        muon.load_state_dict(state["muon"])
         for name, values in state["mean"].items():
             mean.mean[name].copy_(values)
         step, before = state["step"], state["seconds"]
@@ -102,8 +120,9 @@ def teach(
     network.train()
     while (done := progress(step, steps, begin - before, minutes)) < 1:
         name = choice.choices(list(shares), list(shares.values()))[0]
+        falling = min(1.0, (step + 1) / 150, (1 - done) / 0.85)
         for group in optimiser.param_groups:
-            group["lr"] = manner.rate * group["scale"] * min(1.0, (step + 1) / 150, (1 - done) / 0.85)
+            group["lr"] = manner.rate * group["scale"] * falling
         batch = sets[name].batch(next(streams[name]), augment=name in ("syntax", "entities"))
         with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
             if name == "silver":
@@ -113,7 +132,8 @@ def teach(
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
-        optimiser.zero_grad(set_to_none=True)
+        muon.step(manner.muon * falling)
+        network.zero_grad(set_to_none=True)
         step += 1
         mean.update(step)
         losses[name] = loss.detach()
@@ -123,7 +143,8 @@ def teach(
         if time.time() - saved > SAVE_EVERY:
             saved = time.time()
             state = {"network": network.state_dict(), "optimiser": optimiser.state_dict(), "mean": mean.mean}
-            save(state_file, {**state, "step": step, "seconds": before + saved - begin})
+            state |= {"muon": muon.state_dict(), "step": step, "seconds": before + saved - begin}
+            save(state_file, state)
     mean.swap()
     save(work / f"teacher_{seed}.pt", halved(network))
     print(f"teacher {seed}: {step} steps", flush=True)
@@ -152,7 +173,7 @@ def main() -> None:
     args = parser.parse_args()
     if (args.work / f"teacher_{args.seed}.pt").exists():
         return
-    manner = Manner(args.rate, args.dropout, args.noise)
+    manner = Manner(args.rate, args.dropout, args.noise, args.muon)
     how = {"sentences": args.sentences, "minutes": args.minutes, "steps": args.steps}
     teach(args.work, args.seed, manner, args.predecessor, **how, device=ready())
 
