@@ -3,12 +3,12 @@
 python -m training.joint.narrow student_before.pt --hidden 448 --work WORK
 python -m training.joint.narrow student_before.pt --hidden 896 --work WORK --learnt student_60.pt [--share 0.5]
 
-The first stands before `distil`: a layer's hidden numbers are ranked by how much they give to what it adds, over
-sentences that train; the least useful are left out. It leaves ``narrow.pt``, for `distil --start`.
+A layer's hidden numbers are ranked by how much they give to what it adds, over sentences that train. The least useful
+are left out, and what reads the others is fitted, layer by layer, so that the layers give what they gave before.
 
-The second stands after it. It adds a share of what the narrow student has learnt since to the weights it was cut from,
-cuts that network (the numbers that were trained on stay) and fits what reads the hidden numbers, layer by layer, so
-that the layers give what they gave before the cut. It leaves ``rejoined.pt``, for `blend`.
+The first leaves ``narrow.pt``, to go on from (`distil --start`) or to ship (`blend`). The second stands after `distil`:
+it adds a share of what the narrow student has learnt since to the weights it was cut from, and cuts that network (the
+numbers that were trained on stay). It leaves ``rejoined.pt``.
 """
 
 from __future__ import annotations
@@ -112,10 +112,11 @@ def cut_from(wide: State, narrow: State) -> list[Tensor]:
     """Return by layer which hidden numbers of the wide weights the narrow ones have."""
     found = []
     for i in range(sum(name.endswith(".down.weight") and name.startswith("body.layers.") for name in wide)):
-        _, down = names(i)
-        apart = torch.cdist(narrow[down].T, wide[down].T, compute_mode="donot_use_mm_for_euclid_dist")
+        up, _ = names(i)  # what makes them is as it was, what reads them was fitted
+        gates, all_gates = narrow[up].chunk(2)[0], wide[up].chunk(2)[0]
+        apart = torch.cdist(gates, all_gates, compute_mode="donot_use_mm_for_euclid_dist")
         if apart.min(1).values.max() > 0:
-            raise ValueError(f"{down}: the narrow student was not cut from this one")
+            raise ValueError(f"{up}: the narrow student was not cut from this one")
         found.append(apart.argmin(1))
     return found
 
@@ -168,11 +169,11 @@ def main() -> None:
         before, narrow = whole(args.student), whole(args.work / "narrow.pt")
         wide = student_of(rejoined(before, narrow, whole(args.learnt), args.share), vocabulary).to(device)
         trained = [numbers.to(device) for numbers in cut_from(before, narrow)]
-        student = student_of(cut(wide.state_dict(), most_useful(wide, sample, args.hidden, trained)), vocabulary)
-        fit(student.to(device), wide, sample)
     else:
-        wide = load_student(args.student, vocabulary).to(device)
-        student = student_of(cut(wide.state_dict(), most_useful(wide, sample, args.hidden)), vocabulary).to(device)
+        wide, trained = load_student(args.student, vocabulary).to(device), None
+    kept = most_useful(wide, sample, args.hidden, trained)
+    student = student_of(cut(wide.state_dict(), kept), vocabulary).to(device)
+    fit(student, wide, sample)
     save(result, halved(student))
     for part, values in evaluate(student, sets).items():
         print(part, values, flush=True)
