@@ -369,9 +369,12 @@ def test_the_time_of_a_header_grows_with_its_columns_and_no_faster(tmp_path):
         names = [f"c{number}" for number in range(count)]
         path = tmp_path / f"{count}.csv"
         path.write_text(",".join([*names, "text"]) + "\n" + ",".join(["1"] * count + ["a"]) + "\n")
-        started = time.process_time()
-        next(open_input(path).chunks(5))
-        return time.process_time() - started
+        taken = []
+        for _ in range(3):  # the best of three: other work on the machine makes single ones twice as slow
+            started = time.process_time()
+            next(open_input(path).chunks(5))
+            taken.append(time.process_time() - started)
+        return min(taken)
 
     seconds(1_000)
     # Looking for every column among all others took sixteen times as long for four times the columns.
