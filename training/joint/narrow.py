@@ -4,7 +4,7 @@ python -m training.joint.narrow student_before.pt --hidden 960 --work WORK
 
 A layer's hidden numbers are ranked by how much they give to what it adds, over sentences that train. The least useful
 are left out, and what reads the others is fitted, layer by layer, so that the layers give what they gave before. Leaves
-``narrow.pt``, to ship (`blend`) or to go on from (`distil --start`).
+``narrow.pt``, to ship (`blend`) or to go on from (`distil --start`), and ``record_narrow.json``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from training.batches import grouped
 from training.joint.data import Texts, Vocabulary, load_sets, random_styles
 from training.joint.device import ready
 from training.joint.kept import halved, load_student, save, student_of
+from training.joint.losses import GENERIC
 from training.joint.measure import evaluate
+from training.joint.record import note
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 
 SENTENCES = {"syntax": 1500, "entities": 900, "reviews": 100}  # of the sets, to see what hidden numbers give
 TOKENS = 4000
-GENERIC = 0.3  # share of the sentences whose style is not told
 RIDGE = 0.3  # how firmly fitted weights stay where they were, by the mean square of a hidden number
 SEED = 5
 
@@ -118,7 +119,10 @@ def main() -> None:
     student = student_of(cut(wide.state_dict(), most_useful(wide, sample, args.hidden)), vocabulary).to(device)
     fit(student, wide, sample)
     save(args.work / "narrow.pt", halved(student))
-    for part, values in evaluate(student, sets).items():
+    scores = evaluate(student, sets)
+    how = {"student": args.student.name, "hidden": args.hidden, "sentences": SENTENCES, "ridge": RIDGE, "seed": SEED}
+    note(args.work / "record_narrow.json", settings=how, dev=scores)
+    for part, values in scores.items():
         print(part, values, flush=True)
 
 
