@@ -1,8 +1,9 @@
 """Stage 5: the student, taught by all teachers on raw sentences and by the labelled data.
 
 python -m training.joint.distil --teachers 1 2 3 --work WORK [--minutes 14] [--steps N]
-    [--start student_before.pt --rate 0.6]
+    [--start student_before.pt --rate 0.6] [--beside student_before.pt]
 
+Students `beside` the teachers are asked with them: an earlier one has read more than they have and errs elsewhere.
 Goes on from ``student_state.pt`` if it was cut off; leaves ``student.pt`` (the running mean of the weights), its arrays
 ``joint_student.npz`` and labels ``joint_labels.json`` under the package's names, ``record_student.json``, and
 ``student_PERCENT.pt`` wherever it was scored on its way (for `blend`).
@@ -35,6 +36,8 @@ from training.joint.together import Together, score_together
 from training.schedule import progress
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from training.joint.lessons import Lesson
     from training.joint.network import Teacher
 
@@ -86,12 +89,13 @@ def distil(
     seeds: list[int],
     manner: Manner,
     start: Path | None = None,
+    beside: Sequence[Path] = (),
     *,
     minutes: float,
     steps: int | None,
     device: str,
 ) -> None:
-    """Train the student, from the weights of an earlier one if there is a `start`."""
+    """Train the student, from the weights of an earlier one if there is a `start`, by teachers and those `beside`."""
     torch.manual_seed(manner.seed)
     chance = np.random.default_rng(manner.seed)
     vocabulary = Vocabulary.load(work / "joint_vocab.json")
@@ -99,7 +103,9 @@ def distil(
     only_followed(sets["syntax"], vocabulary.followed)
     sets["silver"] = Texts(with_treebanks(load_silver(work, manner.sentences), work), device)
     held = load_sets(work, device, train=False)
-    teachers = [load_teacher(work, vocabulary, s).to(device) for s in seeds]
+    # Teachers first: it is their vectors that are kept.
+    networks = [load_teacher(work, vocabulary, s) for s in seeds] + [load_student(path, vocabulary) for path in beside]
+    teachers = [network.to(device) for network in networks]
     together = score_together(Together(teachers), held)
     print("together", together, flush=True)
     student = (load_student(start, vocabulary) if start else Student(vocabulary.sizes, vocabulary.feats)).to(device)
@@ -176,8 +182,8 @@ def distil(
     scores = evaluate(student, held)
     settings = {
         "shares": SHARES, "tokens": TOKENS, "dropout": DROPOUT, "noise": NOISE, "muon": MUON_RATE, "adam": ADAM_RATE,
-        "running mean": KEEP, "teachers": seeds, "shift of sentiment": shift, "from an earlier student": bool(start),
-        **asdict(manner),
+        "running mean": KEEP, "teachers": seeds, "students beside them": len(beside), "shift of sentiment": shift,
+        "from an earlier student": bool(start), **asdict(manner),
     }  # fmt: skip
     found = {"together": together, "log": log, "dev": scores}
     note(work / "record_student.json", steps=step, seconds=seconds, settings=settings, **found)
@@ -192,7 +198,9 @@ def only_followed(texts: Texts, followed: list[int]) -> None:
     texts.style = torch.where(texts.hand == torch.tensor(followed, device=texts.device)[texts.style], texts.style, 0)
 
 
-def ask(teachers: list[Teacher], sets: dict[str, Texts], vocabulary: Vocabulary, device: str) -> tuple[Lessons, Tensor]:
+def ask(
+    teachers: Sequence[Teacher | Student], sets: dict[str, Texts], vocabulary: Vocabulary, device: str
+) -> tuple[Lessons, Tensor]:
     """Return what the teachers say of the raw sentences and of the reviews."""
     begin = time.time()
     if device == "cuda":
@@ -228,6 +236,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=14.0)
     parser.add_argument("--steps", type=int, default=None)
     parser.add_argument("--start", type=Path, default=None, help="an earlier student's student.pt, to go on from")
+    parser.add_argument("--beside", type=Path, nargs="*", default=[], help="earlier students, asked with the teachers")
     for name, value in asdict(Manner()).items():
         parser.add_argument(f"--{name}", type=type(value), default=value)
     args = parser.parse_args()
@@ -235,7 +244,7 @@ def main() -> None:
         return
     manner = Manner(args.rate, args.falling, args.sentences, args.seed)
     how = {"minutes": args.minutes, "steps": args.steps}
-    distil(args.work, args.teachers, manner, args.start, **how, device=ready())
+    distil(args.work, args.teachers, manner, args.start, args.beside, **how, device=ready())
 
 
 if __name__ == "__main__":
