@@ -79,10 +79,10 @@ class Lemmatizer:
         """
         made = list(map(self._remembered, forms, scripts[:, 0].tolist()))
         if self._chooses:
-            known = self._known
-            unknown = [at for at, lemma in enumerate(made) if lemma not in known]
-            for at, *candidates in zip(unknown, scripts[unknown].tolist(), scores[unknown].tolist(), strict=True):
-                made[at] = self._second(forms[at], *candidates) or made[at]
+            unknown = np.flatnonzero(~np.fromiter(map(self._known.__contains__, made), bool, len(made)))
+            candidates = zip(scripts[unknown].tolist(), scores[unknown].tolist(), strict=True)
+            for at, best in zip(unknown.tolist(), candidates, strict=True):
+                made[at] = self._second(forms[at], *best) or made[at]
         return made
 
     def _second(self, form: str, scripts: list[int], scores: list[float]) -> str | None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 # Below this a score is as good as no arc; a logarithm needs some bound.
 _LEAST_SCORE = 1e-30
+_NONE = float("-inf")
 
 
 def is_tree(heads: Sequence[int]) -> bool:
@@ -58,9 +59,9 @@ def best_tree(arc_scores: np.ndarray) -> list[int]:
     size = len(arc_scores)
     if not size:
         return []
-    scores = np.full((size + 1, size + 1), -np.inf)
-    scores[1:] = arc_scores
-    np.fill_diagonal(scores, -np.inf)
+    scores = [[_NONE] * (size + 1), *np.asarray(arc_scores, np.float64).tolist()]
+    for word in range(1, size + 1):
+        scores[word][word] = _NONE
     search = _Search(scores)
     while len(roots := search.roots()) > 1:
         search.drop_one(roots)
@@ -68,79 +69,97 @@ def best_tree(arc_scores: np.ndarray) -> list[int]:
 
 
 class _Search:
-    """Chu-Liu/Edmonds on a matrix of scores, which it changes; row 0 and the diagonal hold no arcs.
+    """Chu-Liu/Edmonds on rows of scores, which it changes; row 0 and the diagonal hold no arcs.
 
     Every cycle becomes one of its words, in O(n) for each of them, and only this word then looks for a head again.
+    Lists, not arrays: sentences have some ten words, and on so few NumPy takes four times as long.
 
     Too many roots are brought down by a rising price on every arc from the root. At any price this is the best tree, so
     it is the best one with one root when there is one left.
     """
 
-    def __init__(self, scores: np.ndarray) -> None:
+    def __init__(self, scores: list[list[float]]) -> None:
         self._scores = scores
-        self._heads = scores.argmax(axis=1)
-        self._alive = np.ones(len(scores), bool)
-        self._contractions: list[tuple[list[int], np.ndarray, np.ndarray, np.ndarray]] = []
-        self._contract_from(list(range(1, len(scores))))
+        self._heads = [_best(row) for row in scores]
+        self._alive = [True] * len(scores)
+        self._contractions: list[tuple[list[int], list[int], list[int], list[int]]] = []
+        self._contract_from(range(1, len(scores)))
 
-    def roots(self) -> np.ndarray:
+    def roots(self) -> list[int]:
         """Return the words, or what stands for them, whose head is the root."""
-        return np.flatnonzero(self._alive & (self._heads == 0))[1:]
+        return [word for word, head in enumerate(self._heads) if head == 0 and word and self._alive[word]]
 
-    def drop_one(self, roots: np.ndarray) -> None:
+    def drop_one(self, roots: list[int]) -> None:
         """Raise the price until one of `roots` would rather have another head, and give it that.
 
         If that makes a cycle, its word may be a root again, but for more than before.
         """
-        others = self._scores[roots, 1:].argmax(axis=1) + 1
-        losses = self._scores[roots, 0] - self._scores[roots, others]
-        least = int(losses.argmin())
-        self._scores[:, 0] -= losses[least]
-        self._heads[roots[least]] = others[least]
-        self._contract_from([int(roots[least])])
+        losses = [self._scores[root][0] - max(self._scores[root][1:]) for root in roots]
+        least = min(losses)
+        dropped = roots[losses.index(least)]
+        self._heads[dropped] = _best(self._scores[dropped][1:]) + 1
+        for row in self._scores:
+            row[0] -= least
+        self._contract_from([dropped])
 
     def heads_of_words(self) -> list[int]:
         """Return the head of every word, with all cycles taken apart again."""
         heads, alive = self._heads.copy(), self._alive.copy()
         for cycle, inside, enter, leave in reversed(self._contractions):
             merged = cycle[0]
-            head = heads[merged]
-            from_cycle = alive & (heads == merged)
-            heads[from_cycle] = leave[from_cycle]
-            heads[cycle] = inside
-            heads[enter[head]] = head
-            alive[cycle] = True
-        found: list[int] = heads[1:].tolist()
-        return found
+            entering = heads[merged]
+            for word, head in enumerate(heads):
+                if head == merged and alive[word]:
+                    heads[word] = leave[word]
+            for word, head in zip(cycle, inside, strict=True):
+                heads[word] = head
+                alive[word] = True
+            heads[enter[entering]] = entering
+        return heads[1:]
 
-    def _contract_from(self, fresh: list[int]) -> None:
+    def _contract_from(self, fresh: Iterable[int]) -> None:
         """Contract cycles until there is none; each has one of `fresh` in it, or a word that stands for a cycle."""
-        while cycles := _cycles(self._heads.tolist(), fresh):
+        while cycles := _cycles(self._heads, fresh):
             fresh = [cycle[0] for cycle in cycles]
             for cycle in cycles:
-                self._contractions.append((cycle, self._heads[cycle], *_contract(self._scores, self._heads, cycle)))
-                self._alive[cycle[1:]] = False
-                stands_for = np.arange(len(self._heads))
-                stands_for[cycle] = cycle[0]
-                self._heads = stands_for[self._heads]
-                self._heads[cycle[0]] = self._scores[cycle[0]].argmax()
+                inside = [self._heads[word] for word in cycle]
+                self._contractions.append((cycle, inside, *_contract(self._scores, inside, cycle)))
+                merged, members = cycle[0], set(cycle)
+                for word in cycle[1:]:
+                    self._alive[word] = False
+                self._heads = [merged if head in members else head for head in self._heads]
+                self._heads[merged] = _best(self._scores[merged])
 
 
-def _contract(scores: np.ndarray, heads: np.ndarray, cycle: list[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Merge a cycle into its first word; return which word of it each head enters and each dependent leaves.
+def _best(scores: list[float]) -> int:
+    """Return where the highest score stands, the first of several."""
+    return scores.index(max(scores))
 
-    No other word of the cycle can be a head afterwards; its own row is not looked at again.
+
+def _contract(scores: list[list[float]], inside: list[int], cycle: list[int]) -> tuple[list[int], list[int]]:
+    """Merge a cycle, with these heads `inside` it, into its first word.
+
+    Return which word of it each head enters and each dependent leaves. No other word of the cycle can be a head
+    afterwards; its own row is not looked at again.
     """
-    members = np.array(cycle)
-    gains = scores[members]
-    gains -= scores[members, heads[members]][:, None]
-    outward = scores[:, members]
-    enter, leave = members[gains.argmax(axis=0)], members[outward.argmax(axis=1)]
-    merged = cycle[0]
-    scores[merged] = gains.max(axis=0)
-    scores[:, members] = -np.inf
-    scores[:, merged] = outward.max(axis=1)
-    scores[merged, merged] = -np.inf
+    merged, count = cycle[0], len(scores)
+    gains, enter = [_NONE] * count, [merged] * count
+    for word, own in zip(cycle, inside, strict=True):
+        row = scores[word]
+        lost = row[own]
+        for head, score in enumerate(row):
+            if score - lost > gains[head]:
+                gains[head], enter[head] = score - lost, word
+    scores[merged] = gains
+    leave = [merged] * count
+    for dependent, row in enumerate(scores):
+        best = row[merged]
+        for word in cycle:
+            if row[word] > best:
+                best, leave[dependent] = row[word], word
+            row[word] = _NONE
+        row[merged] = best
+    gains[merged] = _NONE
     return enter, leave
 
 
