@@ -115,6 +115,18 @@ def test_predict_says_everything_of_each_word(analyzer: JointAnalyzer) -> None:
     assert analyzer.predict_batch([[], ["Ali"]]) == [[], analyzer.predict(["Ali"])]
 
 
+@pytest.mark.parametrize("collects", [True, False])
+def test_the_garbage_collector_is_left_as_it_was(analyzer: JointAnalyzer, collects: bool) -> None:
+    try:
+        gc.enable() if collects else gc.disable()
+        analyzer.analyze_batch([["Ali", "geldi", "."]], ("pos", "dep"))
+        with pytest.raises(KeyError):
+            analyzer.analyze_batch([["Ali", "geldi", "."]], ("no such column",))
+        assert gc.isenabled() is collects
+    finally:
+        gc.enable()
+
+
 def test_what_is_no_sentence_is_refused(analyzer: JointAnalyzer) -> None:
     with pytest.raises(TypeError, match="tokenize it first"):
         analyzer.predict("Ali eve gitti.")
