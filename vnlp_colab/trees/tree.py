@@ -27,7 +27,7 @@ def is_tree(heads: Sequence[int]) -> bool:
         return True
     if sum(head == 0 for head in heads) != 1 or any(not 0 <= head <= size for head in heads):
         return False
-    return not _cycles([0, *heads], range(1, size + 1))
+    return not _cycles([0, *heads], range(1, size + 1), range(size + 1))
 
 
 def valid_heads(heads: Sequence[int], arc_scores: np.ndarray) -> list[int]:
@@ -71,8 +71,9 @@ def best_tree(arc_scores: np.ndarray) -> list[int]:
 class _Search:
     """Chu-Liu/Edmonds on rows of scores, which it changes; row 0 and the diagonal hold no arcs.
 
-    Every cycle becomes one of its words, in O(n) for each of them, and only this word then looks for a head again.
-    Lists, not arrays: sentences have some ten words, and on so few NumPy takes four times as long.
+    Every cycle becomes one part, which goes by the name of the cycle's first word and then looks for a head outside.
+    Heads are always words, so that no other part's row has to change. Lists, not arrays: sentences have some ten words,
+    and on so few a call of NumPy takes as long as all of them.
 
     Too many roots are brought down by a rising price on every arc from the root. At any price this is the best tree, so
     it is the best one with one root when there is one left.
@@ -80,102 +81,95 @@ class _Search:
 
     def __init__(self, scores: list[list[float]]) -> None:
         self._scores = scores
-        self._heads = [_best(row) for row in scores]
-        self._alive = [True] * len(scores)
-        self._contractions: list[tuple[list[int], list[int], list[int], list[int]]] = []
+        self._price = 0.0
+        self._part_of = list(range(len(scores)))
+        self._words = [[word] for word in self._part_of]
+        self._others = [0, *map(_best_other, scores[1:])]
+        self._heads = [self._best(word) for word in self._part_of]
+        self._alive = dict.fromkeys(range(1, len(scores)))
+        self._cycles: list[tuple[list[int], list[int], list[int]]] = []
         self._contract_from(range(1, len(scores)))
 
     def roots(self) -> list[int]:
-        """Return the words, or what stands for them, whose head is the root."""
-        return [word for word, head in enumerate(self._heads) if head == 0 and word and self._alive[word]]
+        """Return the parts whose head is the root."""
+        return [part for part in self._alive if self._heads[part] == 0]
 
     def drop_one(self, roots: list[int]) -> None:
         """Raise the price until one of `roots` would rather have another head, and give it that.
 
-        If that makes a cycle, its word may be a root again, but for more than before.
+        If that makes a cycle, its part may be a root again, but for more than before.
         """
-        losses = [self._scores[root][0] - max(self._scores[root][1:]) for root in roots]
-        least = min(losses)
-        dropped = roots[losses.index(least)]
-        self._heads[dropped] = _best(self._scores[dropped][1:]) + 1
-        for row in self._scores:
-            row[0] -= least
+        prices = [self._scores[root][0] - self._scores[root][self._others[root]] for root in roots]
+        self._price = min(prices)
+        dropped = roots[prices.index(self._price)]
+        self._heads[dropped] = self._others[dropped]
         self._contract_from([dropped])
 
     def heads_of_words(self) -> list[int]:
         """Return the head of every word, with all cycles taken apart again."""
-        heads, alive = self._heads.copy(), self._alive.copy()
-        for cycle, inside, enter, leave in reversed(self._contractions):
-            merged = cycle[0]
-            entering = heads[merged]
-            for word, head in enumerate(heads):
-                if head == merged and alive[word]:
-                    heads[word] = leave[word]
-            for word, head in zip(cycle, inside, strict=True):
-                heads[word] = head
-                alive[word] = True
-            heads[enter[entering]] = entering
+        heads = self._heads.copy()
+        for cycle, inside, entered in reversed(self._cycles):
+            head = heads[cycle[0]]
+            for part, own in zip(cycle, inside, strict=True):
+                heads[part] = own
+            heads[entered[head]] = head
         return heads[1:]
 
+    def _best(self, part: int) -> int:
+        """Return the best head of a part at the present price."""
+        row, other = self._scores[part], self._others[part]
+        return 0 if row[0] - self._price >= row[other] else other
+
     def _contract_from(self, fresh: Iterable[int]) -> None:
-        """Contract cycles until there is none; each has one of `fresh` in it, or a word that stands for a cycle."""
-        while cycles := _cycles(self._heads, fresh):
+        """Contract cycles until there is none; each has one of `fresh` in it, or a part that was one."""
+        while cycles := _cycles(self._heads, fresh, self._part_of):
             fresh = [cycle[0] for cycle in cycles]
             for cycle in cycles:
-                inside = [self._heads[word] for word in cycle]
-                self._contractions.append((cycle, inside, *_contract(self._scores, inside, cycle)))
-                merged, members = cycle[0], set(cycle)
-                for word in cycle[1:]:
-                    self._alive[word] = False
-                self._heads = [merged if head in members else head for head in self._heads]
-                self._heads[merged] = _best(self._scores[merged])
+                self._contract(cycle)
+
+    def _contract(self, cycle: list[int]) -> None:
+        """Make one part of a cycle: from each head it takes what it gains if the head enters it where that is best."""
+        merged, *others = cycle
+        inside = [self._heads[part] for part in cycle]
+        lost = self._scores[merged][inside[0]]
+        gains = [score - lost for score in self._scores[merged]]
+        entered = [merged] * len(gains)
+        for part, own in zip(others, inside[1:], strict=True):
+            row = self._scores[part]
+            lost = row[own]
+            for head, score in enumerate(row):
+                if score - lost > gains[head]:
+                    gains[head], entered[head] = score - lost, part
+            for word in self._words[part]:
+                self._part_of[word] = merged
+            self._words[merged] += self._words[part]
+            del self._alive[part]
+        for word in self._words[merged]:
+            gains[word] = _NONE
+        self._cycles.append((cycle, inside, entered))
+        self._scores[merged] = gains
+        self._others[merged] = _best_other(gains)
+        self._heads[merged] = self._best(merged)
 
 
-def _best(scores: list[float]) -> int:
-    """Return where the highest score stands, the first of several."""
-    return scores.index(max(scores))
+def _best_other(scores: list[float]) -> int:
+    """Return the best head that is not the root, the first of several."""
+    return scores.index(max(scores[1:]), 1) if len(scores) > 1 else 0
 
 
-def _contract(scores: list[list[float]], inside: list[int], cycle: list[int]) -> tuple[list[int], list[int]]:
-    """Merge a cycle, with these heads `inside` it, into its first word.
-
-    Return which word of it each head enters and each dependent leaves. No other word of the cycle can be a head
-    afterwards; its own row is not looked at again.
-    """
-    merged, count = cycle[0], len(scores)
-    gains, enter = [_NONE] * count, [merged] * count
-    for word, own in zip(cycle, inside, strict=True):
-        row = scores[word]
-        lost = row[own]
-        for head, score in enumerate(row):
-            if score - lost > gains[head]:
-                gains[head], enter[head] = score - lost, word
-    scores[merged] = gains
-    leave = [merged] * count
-    for dependent, row in enumerate(scores):
-        best = row[merged]
-        for word in cycle:
-            if row[word] > best:
-                best, leave[dependent] = row[word], word
-            row[word] = _NONE
-        row[merged] = best
-    gains[merged] = _NONE
-    return enter, leave
-
-
-def _cycles(heads: Sequence[int], starts: Iterable[int]) -> list[list[int]]:
-    """Return all cycles that can be reached from `starts`, each as its words; `heads` begins with the root's, 0."""
+def _cycles(heads: Sequence[int], starts: Iterable[int], part_of: Sequence[int]) -> list[list[int]]:
+    """Return all cycles of parts that can be reached from `starts`; heads are words, and the root's is the root, 0."""
     cycles = []
     seen = [0] * len(heads)  # the walk that came by first; every walk but one in a cycle ends where another has been
     seen[0] = -1
     for walk, start in enumerate(starts, start=1):
-        word = start
-        while not seen[word]:
-            seen[word] = walk
-            word = heads[word]
-        if seen[word] == walk:
-            cycle = [word]
-            while heads[cycle[-1]] != word:
-                cycle.append(heads[cycle[-1]])
+        part = start
+        while not seen[part]:
+            seen[part] = walk
+            part = part_of[heads[part]]
+        if seen[part] == walk:
+            cycle = [part]
+            while (following := part_of[heads[cycle[-1]]]) != part:
+                cycle.append(following)
             cycles.append(cycle)
     return cycles
