@@ -6,6 +6,7 @@ import gc
 import json
 import shutil
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from random_network import random_sentences
 from vnlp_colab.annotator.loading import check_annotator
 from vnlp_colab.annotator.protocol import Batch
 from vnlp_colab.joint import joint_colab
+from vnlp_colab.joint.answers import Answers
 from vnlp_colab.joint.joint_colab import JointAnalyzer, JointWord
 from vnlp_colab.joint.words import WordVectors
 from vnlp_colab.runtime import SessionOptions
@@ -116,12 +118,16 @@ def test_predict_says_everything_of_each_word(analyzer: JointAnalyzer) -> None:
 
 
 @pytest.mark.parametrize("collects", [True, False])
-def test_the_garbage_collector_is_left_as_it_was(analyzer: JointAnalyzer, collects: bool) -> None:
+def test_the_garbage_collector_is_left_as_it_was(analyzer: JointAnalyzer, collects: bool, monkeypatch) -> None:
+    sentences = [["Ali", "geldi", "."]] * 3
+    (gc.enable if collects else gc.disable)()
     try:
-        gc.enable() if collects else gc.disable()
-        analyzer.analyze_batch([["Ali", "geldi", "."]], ("pos", "dep"))
-        with pytest.raises(KeyError):
-            analyzer.analyze_batch([["Ali", "geldi", "."]], ("no such column",))
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda _: analyzer.analyze_batch(sentences, ("pos", "dep")), range(200)))
+        assert gc.isenabled() is collects
+        monkeypatch.setattr(Answers, "_columns", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            analyzer.analyze_batch(sentences, ("pos",))
         assert gc.isenabled() is collects
     finally:
         gc.enable()

@@ -91,6 +91,17 @@ def test_trees_are_recognised_in_a_batch_as_one_by_one(data: st.DataObject) -> N
     assert are_trees(heads, words).tolist() == [is_tree(row) for row in rows]
 
 
+@pytest.mark.parametrize("pads", [1, 7, 40])
+def test_a_tree_is_the_same_whatever_pads_stand_behind_it(pads: int) -> None:
+    chance = np.random.default_rng(pads)
+    for size in chance.integers(2, 12, 100).tolist():
+        arcs = chance.integers(0, 3, (1, size, size + 1)).astype(np.float32)  # many trees are as good as each other
+        wide = np.pad(arcs, ((0, 0), (0, pads), (0, pads)))
+        length = np.array([size])
+        alone = heads_of(masked(arcs, length), length)
+        assert heads_of(masked(wide, length), length)[0, :size].tolist() == alone[0].tolist()
+
+
 def test_heads_of_a_batch_are_those_of_the_trees_with_most_arcs_to_be_expected() -> None:
     rng = np.random.default_rng(0)
     lengths = np.array([1, 2, 4, 5])

@@ -25,10 +25,10 @@ from torch.nn import functional as F
 from training.joint.data import Batch, Texts, Vocabulary, load_sets
 from training.joint.device import ready
 from training.joint.kept import halved, keep_student, load_student, load_teacher, save
-from training.joint.lessons import Lessons, judge
+from training.joint.lessons import WITH_VECTORS, Lessons, judge
 from training.joint.losses import LOSSES, review_scores, silver_loss
 from training.joint.measure import evaluate, review_probabilities, score_reviews
-from training.joint.network import Student
+from training.joint.network import Student, Teacher
 from training.joint.optimisers import Muon, RunningMean
 from training.joint.raw import load_silver, with_treebanks
 from training.joint.record import note
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from training.joint.lessons import Lesson
-    from training.joint.network import Teacher
 
 SHARES = {"silver": 0.83, "syntax": 0.02, "entities": 0.07, "reviews": 0.08}  # of the steps
 TOKENS = {"silver": 28_000, "syntax": 9000, "entities": 9000, "reviews": 12_000}
@@ -103,7 +102,6 @@ def distil(
     only_followed(sets["syntax"], vocabulary.followed)
     sets["silver"] = Texts(with_treebanks(load_silver(work, manner.sentences), work), device)
     held = load_sets(work, device, train=False)
-    # Teachers first: it is their vectors that are kept.
     networks = [load_teacher(work, vocabulary, s) for s in seeds] + [load_student(path, vocabulary) for path in beside]
     teachers = [network.to(device) for network in networks]
     together = score_together(Together(teachers), held)
@@ -207,7 +205,9 @@ def ask(
         for teacher in teachers:
             teacher.body.compile_layers()
     judged = judge(teachers, sets["reviews"], vocabulary.sizes)
-    lessons = Lessons(sets["silver"], teachers, vocabulary.sizes, vocabulary.followed)
+    # of the teachers alone, which come first: a student's vectors are of another width
+    vectors = min(WITH_VECTORS, sum(isinstance(network, Teacher) for network in teachers))
+    lessons = Lessons(sets["silver"], teachers, vocabulary.sizes, vocabulary.followed, vectors)
     print(f"{len(lessons.texts):,} sentences labelled in {time.time() - begin:.0f} s", flush=True)
     return lessons, judged
 

@@ -1,6 +1,6 @@
 """Stage 5, after it: a student with fewer hidden numbers a layer, quicker and about as good.
 
-python -m training.joint.narrow student_before.pt --hidden 960 --work WORK
+python -m training.joint.narrow student_before.pt --hidden 896 --work WORK
 
 A layer's hidden numbers are ranked by how much they give to what it adds, over sentences that train. The least useful
 are left out, and what reads the others is fitted, layer by layer, so that the layers give what they gave before. Leaves
@@ -106,7 +106,7 @@ def main() -> None:
     """Narrow it unless that was done."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("student", type=Path)
-    parser.add_argument("--hidden", type=int, default=960, help="numbers a layer keeps")
+    parser.add_argument("--hidden", type=int, default=896, help="numbers a layer keeps")
     parser.add_argument("--work", type=Path, default=Path("training/scratch"))
     args = parser.parse_args()
     if (args.work / "narrow.pt").exists():

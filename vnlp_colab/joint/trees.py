@@ -87,9 +87,9 @@ def heads_of(arcs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """
     words = np.arange(arcs.shape[1]) < lengths[:, None]
     heads: np.ndarray = np.where(words, arcs.argmax(axis=2), 0)
-    rows = np.flatnonzero(~are_trees(heads, words))
-    for row, likely, length in zip(rows.tolist(), _likelihoods(arcs[rows]), lengths[rows].tolist(), strict=True):
-        heads[row, :length] = best_tree(likely[:length, : length + 1])
+    for row in np.flatnonzero(~are_trees(heads, words)).tolist():
+        length = int(lengths[row])  # without its pads: they would change the last bits of sums
+        heads[row, :length] = expected_tree(arcs[row, :length, : length + 1])
     return heads
 
 
@@ -102,15 +102,10 @@ def expected_tree(arcs: np.ndarray) -> list[int]:
     >>> expected_tree(scores)
     [2, 0]
     """
-    return best_tree(_likelihoods(arcs))
-
-
-def _likelihoods(arcs: np.ndarray) -> np.ndarray:
-    """Return how likely each arc is, by masked scores of one word a row."""
-    powers = np.exp(arcs - arcs.max(axis=-1, keepdims=True))
-    likely: np.ndarray = powers / powers.sum(axis=-1, keepdims=True)
+    powers = np.exp(arcs - arcs.max(axis=1, keepdims=True))
+    likely = powers / powers.sum(axis=1, keepdims=True)
     likely[arcs <= NO_ARC / 2] = NO_ARC
-    return likely
+    return best_tree(likely)
 
 
 def finite(arcs: np.ndarray) -> np.ndarray:
