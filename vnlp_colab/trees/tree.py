@@ -87,7 +87,7 @@ class _Search:
         self._others = [0, *map(_best_other, scores[1:])]
         self._heads = [self._best(word) for word in self._part_of]
         self._alive = dict.fromkeys(range(1, len(scores)))
-        self._cycles: list[tuple[list[int], list[int], list[int]]] = []
+        self._contracted: list[tuple[list[int], list[int], list[int]]] = []
         self._contract_from(range(1, len(scores)))
 
     def roots(self) -> list[int]:
@@ -108,7 +108,7 @@ class _Search:
     def heads_of_words(self) -> list[int]:
         """Return the head of every word, with all cycles taken apart again."""
         heads = self._heads.copy()
-        for cycle, inside, entered in reversed(self._cycles):
+        for cycle, inside, entered in reversed(self._contracted):
             head = heads[cycle[0]]
             for part, own in zip(cycle, inside, strict=True):
                 heads[part] = own
@@ -146,7 +146,7 @@ class _Search:
             del self._alive[part]
         for word in self._words[merged]:
             gains[word] = _NONE
-        self._cycles.append((cycle, inside, entered))
+        self._contracted.append((cycle, inside, entered))
         self._scores[merged] = gains
         self._others[merged] = _best_other(gains)
         self._heads[merged] = self._best(merged)
@@ -154,7 +154,7 @@ class _Search:
 
 def _best_other(scores: list[float]) -> int:
     """Return the best head that is not the root, the first of several."""
-    return scores.index(max(scores[1:]), 1) if len(scores) > 1 else 0
+    return scores.index(max(scores[1:]), 1)
 
 
 def _cycles(heads: Sequence[int], starts: Iterable[int], part_of: Sequence[int]) -> list[list[int]]:
