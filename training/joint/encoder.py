@@ -22,7 +22,7 @@ from torch import Tensor
 from training.arrays import sentences_that_train
 from training.joint.device import ready
 from training.joint.kept import read_encoder, save, write_encoder
-from training.joint.network import MASK, Encoder
+from training.joint.network import MASK, VOCABULARY, Encoder
 from training.joint.optimisers import Muon
 from training.joint.raw import load_silver
 from training.joint.record import note
@@ -40,12 +40,16 @@ SEED = 5
 
 @dataclass
 class Manner:
-    """How it is trained: windows a step, share of the rates, the last share of the time (they fall), pieces hidden."""
+    """How it is trained: windows a step, share of the rates, the last share of the time (they fall), pieces hidden.
+
+    In a share `whole` of the windows whole words are hidden instead of single pieces.
+    """
 
     batch: int = 1024
     rate: float = 1.0
     falling: float = 0.55
     hidden: float = HIDDEN
+    whole: float = 0.0
 
 
 def read_stream(work: Path) -> np.ndarray:
@@ -71,9 +75,32 @@ def in_pieces(arrays: dict[str, np.ndarray]) -> np.ndarray:
     return np.concatenate([part[part > 0] for part in flat])
 
 
-def hide(pieces: Tensor, share: float) -> tuple[Tensor, Tensor, Tensor]:
-    """Return windows with a share of their pieces hidden (one in ten by another piece), where, and what was there."""
-    where = torch.rand(pieces.shape, device=pieces.device).topk(round(share * LENGTH), -1).indices
+def word_starts(work: Path) -> np.ndarray:
+    """Return of each piece of the vocabulary whether words start with it."""
+    first = every = np.zeros(VOCABULARY, np.int64)
+    for name in TIMES:
+        with np.load(work / f"joint_{name}.npz") as file:
+            pieces = file["pieces"].astype(np.int64)
+        pieces = pieces[pieces.any(axis=1)]
+        at = (pieces > 0).argmax(axis=1)
+        first = first + np.bincount(pieces[np.arange(len(pieces)), at], minlength=VOCABULARY)
+        every = every + np.bincount(pieces[pieces > 0], minlength=VOCABULARY)
+    return first > every / 2
+
+
+def hide(
+    pieces: Tensor, share: float, starts: Tensor | None = None, whole: float = 0.0
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return windows with a share of their pieces hidden (one in ten by another piece), where, and what was there.
+
+    In a share `whole` of the windows the pieces of a word, which `starts` begin, are hidden together.
+    """
+    chance = torch.rand(pieces.shape, device=pieces.device)
+    if whole and starts is not None:
+        word = starts[pieces].cumsum(-1).clamp_max(LENGTH - 1)
+        together = torch.rand(len(pieces), 1, device=pieces.device) < whole
+        chance = torch.where(together, chance.gather(1, word), chance)
+    where = chance.topk(round(share * LENGTH), -1).indices
     target = pieces.gather(1, where)
     wrong = torch.randint(2, MASK, target.shape, device=pieces.device)
     shown = torch.where(torch.rand(target.shape, device=pieces.device) < 0.1, wrong, MASK)
@@ -121,12 +148,13 @@ def pretrain(work: Path, encoder: Encoder, manner: Manner, *, minutes: float, st
         for layer in encoder.body.layers:
             layer.compile()
     ramp = torch.arange(LENGTH, device=device)
+    starts = torch.from_numpy(word_starts(work)).to(device) if manner.whole else None
     begin = saved = time.time()
     while (done := progress(step, steps, begin - before, minutes)) < 1:
         rate = manner.rate * min(1.0, (step + 1) / 150, (1 - done) / manner.falling)
         place = torch.randint(0, len(stream) - LENGTH, (manner.batch, 1), device=device)
         with torch.autocast(device, torch.bfloat16, enabled=cuda):
-            loss = encoder.loss(*hide(stream[place + ramp].long(), manner.hidden))
+            loss = encoder.loss(*hide(stream[place + ramp].long(), manner.hidden, starts, manner.whole))
         loss.backward()
         for group in adam.param_groups:
             group["lr"] = ADAM_RATE * rate
@@ -166,7 +194,7 @@ def main() -> None:
         return
     device = ready()
     encoder = read_encoder(args.start) if args.start else Encoder(args.width, args.layers)
-    manner = Manner(args.batch, args.rate, args.falling, args.hidden)
+    manner = Manner(args.batch, args.rate, args.falling, args.hidden, args.whole)
     pretrain(args.work, encoder, manner, minutes=args.minutes, steps=args.steps, device=device)
 
 

@@ -34,7 +34,10 @@ TOKENS = 40_000
 
 @dataclass
 class Lesson:
-    """What is said of a batch: by task the classes (or none, if all are there) and probabilities, vectors, texts."""
+    """What is said of a batch: by task the classes (or none, if all are there) and probabilities, vectors, texts.
+
+    `hand` is the one the styles follow, if it was told which.
+    """
 
     classes: dict[str, Tensor | None]
     probabilities: dict[str, Tensor]
@@ -42,6 +45,7 @@ class Lesson:
     texts: Tensor
     style: Tensor
     entity_style: Tensor
+    hand: Tensor | None
 
 
 class Lessons:
@@ -77,7 +81,7 @@ class Lessons:
     @torch.no_grad()
     def _ask(self, together: Together, batch: Batch) -> None:
         style, entity_style = self.style[batch.index], self.entity_style[batch.index]
-        hand = None if self.hand is None else self.hand[batch.index]
+        hand = self._hand(batch)
         with torch.autocast(style.device.type, torch.bfloat16, enabled=style.is_cuda):
             vectors = together.words(batch.words, style, hand)
             found = together.syntax(vectors, batch.mask)
@@ -112,7 +116,11 @@ class Lessons:
             self.texts[index],
             self.style[index],
             self.entity_style[index],
+            self._hand(batch),
         )
+
+    def _hand(self, batch: Batch) -> Tensor | None:
+        return None if self.hand is None else self.hand[batch.index]
 
 
 @torch.no_grad()

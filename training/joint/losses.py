@@ -84,7 +84,7 @@ def silver_loss(
     network: Teacher | Student, told: Lesson, batch: Batch, noise: float, dropout: float
 ) -> tuple[Tensor, Tensor]:
     """Return the loss on raw sentences, over every task's distribution, and the vectors of the words."""
-    x = network.words(batch.altered or batch.words, told.style, noise, dropout)
+    x = network.words(batch.altered or batch.words, told.style, noise, dropout, told.hand)
     scores = network.heads.syntax(x, batch.mask, dropout)
     heads = told.classes["head"]
     assert heads is not None

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from training.joint.network import Teacher
 
 SHARES = {"syntax": 0.46, "entities": 0.28, "reviews": 0.26}  # of the steps, without a predecessor
-SHARES_AFTER = {"silver": 0.25, "syntax": 0.46, "entities": 0.17, "reviews": 0.12}  # with one
+SHARES_AFTER = {"silver": 0.38, "syntax": 0.36, "entities": 0.14, "reviews": 0.12}  # with one
 TOKENS = {"silver": 6000, "syntax": 6000, "entities": 6000, "reviews": 8000}
 SAVE_EVERY = 150  # seconds
 
@@ -54,12 +54,12 @@ class Manner:
 
 
 def told_by(predecessor: Path, raw: Texts, vocabulary: Vocabulary, device: str) -> Lessons:
-    """Return what an earlier student says of raw sentences."""
+    """Return what an earlier student says of raw sentences, in the hands that the styles follow."""
     begin = time.time()
     student = load_student(predecessor, vocabulary).to(device)
     if device == "cuda":
         student.body.compile_layers()
-    lessons = Lessons(raw, [student], vocabulary.sizes, vectors=0)  # it speaks for no hand
+    lessons = Lessons(raw, [student], vocabulary.sizes, vocabulary.followed, vectors=0)
     print(f"{len(lessons.texts):,} sentences labelled in {time.time() - begin:.0f} s", flush=True)
     return lessons
 
