@@ -33,7 +33,7 @@ def growth(
     Cells take turns, so that what else the machine does meets them all.
     """
     model = load(task, device=device)
-    cells = {(length, size): _cut(words, length, size) for length in lengths for size in batches}
+    cells = {(length, size): cut(words, length, size) for length in lengths for size in batches}
     times: dict[tuple[int, int], list[tuple[float, float]]] = {cell: [] for cell in cells}
     for number in range(rounds + 1):
         for cell, sentences in cells.items():
@@ -48,7 +48,7 @@ def growth(
     return found
 
 
-def _cut(words: Sequence[str], length: int, count: int) -> list[list[str]]:
+def cut(words: Sequence[str], length: int, count: int) -> list[list[str]]:
     """Cut running text into stretches; where it is short they overlap, but no two begin at the same place."""
     last = len(words) - length
     step = min(length, max(1, last // count))

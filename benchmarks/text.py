@@ -44,16 +44,16 @@ class Sample:
         return replace(self, texts=self.texts[place], tokens=self.tokens[place])
 
 
-def read_texts(folder: Path | None) -> tuple[str, list[str]]:
+def read_texts(folder: Path | None, kind: str = "test") -> tuple[str, list[str]]:
     """Return where the text comes from, and its different sentences."""
     found = folder or UD_FOLDER
-    files = sorted(found.glob("**/*-ud-test.conllu"))
+    files = sorted(found.glob(f"**/*-ud-{kind}.conllu"))
     if files:
         lines = (line for file in files for line in file.read_text(encoding="utf-8").splitlines())
         texts = [line.removeprefix("# text = ") for line in lines if line.startswith("# text = ")]
-        return f"test sentences of {len(files)} UD treebanks", list(dict.fromkeys(texts))
+        return f"{kind} sentences of {len(files)} UD treebanks", list(dict.fromkeys(texts))
     if folder is not None:
-        raise SystemExit(f"{folder}: no *-ud-test.conllu in it")
+        raise SystemExit(f"{folder}: no *-ud-{kind}.conllu in it")
     rows = EXAMPLES.read_text(encoding="utf-8").splitlines()
     return "examples/sentences.tsv", list(dict.fromkeys(row.split("\t")[-1] for row in rows))
 

@@ -107,6 +107,7 @@ def create_session(
     *,
     intra_op_threads: int | None = None,
     plan_memory: bool = True,
+    keep_plans: bool = True,
 ) -> onnxruntime.InferenceSession:
     """Return a session for `model` on `device`.
 
@@ -123,6 +124,8 @@ def create_session(
         Threads of one ``run``, where the caller does the sharing itself; by default all of ``options``.
     plan_memory
         Plan at load which values share memory; for graphs of thousands of nodes that takes seconds.
+    keep_plans
+        Keep for every shape of the inputs where values went, for the next run with that shape; many shapes take memory.
 
     Raises
     ------
@@ -134,7 +137,7 @@ def create_session(
     wanted = resolve_device(device)
     session = ort.InferenceSession(
         model if isinstance(model, bytes) else str(model),
-        sess_options=_session_options(options, intra_op_threads, plan_memory),
+        sess_options=_session_options(options, intra_op_threads, plan_memory, keep_plans),
         providers=[(_CUDA, _cuda_options(options, gpu_number(device))), _CPU] if wanted == "cuda" else [_CPU],
     )
     reason = cuda_problem() if device == "auto" else None
@@ -298,7 +301,7 @@ def ask_nvidia_smi(query: str, *options: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split(",")] for line in answer.splitlines()]
 
 
-def _session_options(options: SessionOptions, intra_op_threads: int | None, plan_memory: bool) -> Any:
+def _session_options(options: SessionOptions, intra_op_threads: int | None, plan_memory: bool, keep_plans: bool) -> Any:
     import onnxruntime as ort
 
     made = ort.SessionOptions()
@@ -306,6 +309,7 @@ def _session_options(options: SessionOptions, intra_op_threads: int | None, plan
     made.inter_op_num_threads = 1
     made.enable_cpu_mem_arena = options.memory_arena
     made.enable_mem_reuse = plan_memory
+    made.enable_mem_pattern = keep_plans
     made.log_severity_level = options.log_level
     # Several models share the cores: a pool that spins while another one works takes those cores away.
     made.add_session_config_entry("session.intra_op.allow_spinning", "0")

@@ -9,11 +9,12 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from benchmarks import comparison, devices, growth, picture
+from benchmarks import comparison, devices, growth, joint_cost, picture
 from benchmarks.comparison import WARM, Row
 from benchmarks.sides import Plan, load
 from benchmarks.text import draw_sample
 from benchmarks.workers import Work
+from vnlp_colab.joint.joint_colab import JointAnalyzer
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +40,19 @@ def test_growth_counts_the_tokens_of_a_cell():
     result = growth.growth("pos", words, lengths=(3,), batches=(1, 2), rounds=1)
     assert set(result) == {"3"}
     assert all(rate > 0 for cell in result["3"].values() for rate in cell.values())
+
+
+def test_tokens_at_once_are_whole_sentences_and_enough(sample):
+    assert joint_cost.at_once(sample.tokens, 1) == sample.tokens[:1]
+    many = joint_cost.at_once(sample.tokens, 3 * sample.token_count)
+    assert many == 3 * sample.tokens
+
+
+def test_what_a_token_costs_is_measured_for_each_work(sample):
+    model = JointAnalyzer(device="cpu")
+    found = joint_cost.microseconds(model, {8: sample.tokens, 1: sample.tokens[:1]}, rounds=1)
+    assert set(found) == {8, 1}
+    assert all(0 < cost < 1e6 for cost in found.values())
 
 
 def test_a_side_that_cannot_be_measured_is_told_and_not_timed():

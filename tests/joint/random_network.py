@@ -60,8 +60,9 @@ def random_weights(labels: dict[str, Any], *, seed: int = 0, **sizes: int) -> di
             made[f"{name}.{norm}.weight"] = rng.uniform(0.5, 1.5, width).astype(np.float32)
         linear(f"{name}.qkv", 3 * width, width, bias=False)
         linear(f"{name}.out", width, width, bias=False)
-        linear(f"{name}.up", 2 * get["hidden"], width, bias=False)
-        linear(f"{name}.down", width, get["hidden"], bias=False)
+        hidden = get["hidden"] + 32 * layer  # layers need not be alike
+        linear(f"{name}.up", 2 * hidden, width, bias=False)
+        linear(f"{name}.down", width, hidden, bias=False)
     made["norm.weight"] = np.ones(width, np.float32)
     linear("mix", width, width)
     linear("upos", len(labels["upos"]), width)

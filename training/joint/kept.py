@@ -73,7 +73,8 @@ def load_student(path: Path, vocabulary: Vocabulary) -> Student:
 
 def student_of(state: dict[str, torch.Tensor], vocabulary: Vocabulary) -> Student:
     """Return the student of these weights, with as many hidden numbers a layer as they have."""
-    student = Student(vocabulary.sizes, vocabulary.feats, state["body.layers.0.down.weight"].shape[1])
+    hidden = [values.shape[1] for name, values in state.items() if name.endswith(".down.weight") and "layers" in name]
+    student = Student(vocabulary.sizes, vocabulary.feats, hidden)
     student.load_state_dict(state)
     return student.eval()
 

@@ -6,6 +6,7 @@ Names and shapes of the student's parameters are what the package's graph is bui
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
@@ -13,6 +14,9 @@ from torch.nn import functional as F
 
 from training.arrays import PIECES_PER_WORD
 from vnlp_colab.joint.affixes import AFFIXES, ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 VOCABULARY = 16_064
 MASK = 16_000
@@ -81,12 +85,12 @@ def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 
 
 class Body(nn.Module):
-    """Layers and a last norm."""
+    """Layers, with as many hidden numbers as `hidden` says of each, and a last norm."""
 
-    def __init__(self, width: int, layers: int, act: str, longest: int, hidden: int | None = None) -> None:
+    def __init__(self, width: int, layers: int, act: str, longest: int, hidden: Sequence[int] = ()) -> None:
         super().__init__()
-        self.hidden = hidden or int(8 / 3 * width) // 64 * 64
-        self.layers = nn.ModuleList(Layer(width, self.hidden, act) for _ in range(layers))
+        self.hidden = list(hidden) or layers * [int(8 / 3 * width) // 64 * 64]
+        self.layers = nn.ModuleList(Layer(width, count, act) for count in self.hidden)
         self.norm = nn.LayerNorm(width, bias=False)
         angles = torch.outer(torch.arange(longest).float(), 10_000 ** -torch.linspace(0, 1, HEAD_WIDTH // 2))
         self.register_buffer("cos", angles.cos(), persistent=False)
@@ -345,7 +349,7 @@ class Student(nn.Module):
 
     WIDTH, LAYERS, LONGEST = 384, 6, 1024
 
-    def __init__(self, sizes: Sizes, feats: list[str], hidden: int | None = None) -> None:
+    def __init__(self, sizes: Sizes, feats: list[str], hidden: Sequence[int] = ()) -> None:
         super().__init__()
         width = self.WIDTH
         self.pieces = Composer(width)

@@ -10,6 +10,7 @@ Examples
 from __future__ import annotations
 
 import json
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -232,15 +233,16 @@ class JointAnalyzer(ConvertedModel):
     def _load(self) -> Loaded:
         roles = (None, "words", "choices")
         graphs = [self.files.read(role) for role in roles]
-        if resolve_device(self._asked) != "cpu":
+        on_gpu = resolve_device(self._asked) != "cpu"
+        if on_gpu:
             with self.files.loading():
                 graphs = self._float_graphs(graphs)
+        # On the CPU nearly every run has a shape of its own: plans take 60 MB in a long table, and save no time.
+        create = partial(create_session, intra_op_threads=self._intra_op_threads, keep_plans=on_gpu)
         sessions = []
         for role, graph in zip(roles, graphs, strict=True):
             with self.files.loading(role):
-                sessions.append(
-                    create_session(graph, self._asked, self._options, intra_op_threads=self._intra_op_threads)
-                )
+                sessions.append(create(graph, self._asked, self._options))
         sentences, words, choices = sessions
         with self.files.loading("tokenizer"):
             tokenizer = PieceTokenizer(self.files.read("tokenizer"))

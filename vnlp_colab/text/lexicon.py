@@ -67,7 +67,7 @@ class Lexicon:
     words: Mapping[str, tuple[tuple[str, str], ...]]
 
 
-def _read_numbers(section: bytes) -> array[int]:
+def _read_numbers(section: memoryview) -> array[int]:
     numbers = array("H")
     numbers.frombytes(section)
     if sys.byteorder == "big":
@@ -78,8 +78,9 @@ def _read_numbers(section: bytes) -> array[int]:
 def unpack(packed: bytes) -> Lexicon:
     """Return the lexicon in the bytes of a lexicon file."""
     try:
-        header_line, _, body = zlib.decompress(packed).partition(b"\n")
-        header = json.loads(header_line)
+        unpacked = zlib.decompress(packed)
+        start = unpacked.find(b"\n") + 1
+        header = json.loads(unpacked[:start])
     except (zlib.error, ValueError) as error:
         raise LexiconError(f"this is not a lexicon file ({error})") from error
     if header.get("format") != LEXICON_FORMAT:
@@ -87,13 +88,13 @@ def unpack(packed: bytes) -> Lexicon:
             f"lexicon format {header.get('format')!r} is not the one this version reads ({LEXICON_FORMAT})"
         )
     sections = {}
-    start = 0
+    whole = memoryview(unpacked)  # parts of it are no copies
     for name, size in header["sections"].items():
-        sections[name] = body[start : start + size]
+        sections[name] = whole[start : start + size]
         start += size
 
     def text(name: str) -> list[str]:
-        return sections[name].decode().split("\n")
+        return str(sections[name], "utf-8").split("\n")
 
     flat = _read_numbers(sections["paradigms"])
     paradigms = []
