@@ -43,6 +43,7 @@ TOKENS = 4000
 STEP = 32  # so many hidden numbers are left out at once
 RIDGE = 0.3  # how firmly fitted weights stay where they were, by the mean square of a hidden number
 POLISHED, RATE, KEEP = 1500, 1e-4, 0.97  # words a step, rate and running mean of the weights, when it is taught
+SAVE_EVERY = 60  # seconds
 SEED = 5
 
 
@@ -158,15 +159,30 @@ def fit(student: Student, wide: Student, sample: Sample) -> None:
         student.body.layers[i].down.weight += torch.linalg.solve(square, hidden.T @ (wanted - states)).T
 
 
-def polish(student: Student, wide: Student, sets: dict[str, Texts], minutes: float) -> dict[str, float]:
-    """Teach its layers to answer as the wide one's; return the steps and how far the answers were apart, and are."""
-    chance = np.random.default_rng(SEED)
-    streams = {name: sets[name].forever(POLISHED, chance) for name in SENTENCES}
+def polish(
+    student: Student, wide: Student, sets: dict[str, Texts], minutes: float, state_file: Path
+) -> dict[str, float]:
+    """Teach its layers to answer as the wide one's; return the steps and how far the answers were apart, and are.
+
+    Goes on from `state_file` if it was cut off.
+    """
     shares = np.array(list(SENTENCES.values())) / sum(SENTENCES.values())
     optimiser = torch.optim.AdamW(student.body.parameters(), lr=RATE, betas=(0.9, 0.99), weight_decay=0.0)
     mean = RunningMean(student.body, KEEP)
-    begin, step, apart = time.time(), 0, []
-    while (done := progress(step, None, begin, minutes)) < 1:
+    step, before = 0, 0.0
+    apart: list[float] = []
+    if state_file.exists():
+        state = torch.load(state_file, map_location=student.style.device, weights_only=True)
+        student.body.load_state_dict(state["body"])
+        optimiser.load_state_dict(state["optimiser"])
+        mean.mean.update(state["mean"])
+        apart, before = state["apart"], state["seconds"]
+        step = len(apart)
+        print(f"goes on after step {step}", flush=True)
+    chance = np.random.default_rng([SEED, step])
+    streams = {name: sets[name].forever(POLISHED, chance) for name in SENTENCES}
+    begin = saved = time.time()
+    while (done := progress(step, None, begin - before, minutes)) < 1:
         name = str(chance.choice(list(SENTENCES), p=shares))
         batch = sets[name].batch(next(streams[name]), augment=name != "reviews")
         style = torch.randint(0, len(student.style), batch.style.shape, device=batch.style.device)
@@ -185,6 +201,10 @@ def polish(student: Student, wide: Student, sets: dict[str, Texts], minutes: flo
         apart.append(loss.item())
         if step % 20 == 0:
             print(f"step {step} {done:.2f} apart by {np.mean(apart[-20:]):.4f}", flush=True)
+        if time.time() - saved > SAVE_EVERY:
+            saved = time.time()
+            state = {"body": student.body.state_dict(), "optimiser": optimiser.state_dict(), "mean": mean.mean}
+            save(state_file, {**state, "apart": apart, "seconds": before + saved - begin})
     mean.swap()
     return {"steps": step, "apart first": float(np.mean(apart[:20])), "apart last": float(np.mean(apart[-20:]))}
 
@@ -213,7 +233,11 @@ def main() -> None:
     student = student_of(cut(wide.state_dict(), kept), vocabulary).to(device)
     print("hidden numbers by layer", student.body.hidden, flush=True)
     fit(student, wide, sample)
-    polished = polish(student, wide, load_sets(args.work, device, train=True), args.minutes) if args.minutes else {}
+    polished: dict[str, float] = {}
+    if args.minutes:
+        state_file = args.work / "narrow_state.pt"
+        polished = polish(student, wide, load_sets(args.work, device, train=True), args.minutes, state_file)
+        state_file.unlink(missing_ok=True)
     save(args.work / "narrow.pt", halved(student))
     scores = evaluate(student, sets)
     how = {"student": args.student.name, "hidden": student.body.hidden, "sentences": SENTENCES}
