@@ -58,8 +58,14 @@ def shipped_student(folder: Path) -> Student:
 
 def sizes_of(labels: dict[str, Any]) -> Sizes:
     """Return the numbers of classes."""
-    lists = (labels[name] for name in ("styles", "entity_styles", "upos", "relations"))
-    return Sizes(*map(len, lists), len(labels["feats"]["labels"]), len(labels["lemma"]["scripts"]))
+    return Sizes(
+        styles=len(labels["styles"]),
+        entity_styles=len(labels["entity_styles"]),
+        upos=len(labels["upos"]),
+        relations=len(labels["relations"]),
+        feats=len(labels["feats"]["labels"]),
+        scripts=len(labels["lemma"]["scripts"]),
+    )
 
 
 def hidden_of(network: Network) -> list[int]:
