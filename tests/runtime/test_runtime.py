@@ -77,6 +77,11 @@ def test_options_reach_the_session(doubling):
     assert not made.enable_cpu_mem_arena
 
 
+@pytest.mark.parametrize("keep", [True, False])
+def test_plans_of_memory_are_kept_by_shape_or_not(doubling, keep):
+    assert create_session(doubling, "cpu", keep_plans=keep).get_session_options().enable_mem_pattern is keep
+
+
 def test_work_in_threads_keeps_its_order():
     assert runtime.in_threads(lambda number: number * 2, list(range(20)), 4) == list(range(0, 40, 2))
 
