@@ -237,7 +237,7 @@ class JointAnalyzer(ConvertedModel):
         if on_gpu:
             with self.files.loading():
                 graphs = self._float_graphs(graphs)
-        # On the CPU nearly every run has a shape of its own: plans take 60 MB in a long table, and save no time.
+        # On the CPU nearly every run has a shape of its own: plans take 60 MB in a long table, and save no time there.
         create = partial(create_session, intra_op_threads=self._intra_op_threads, keep_plans=on_gpu)
         sessions = []
         for role, graph in zip(roles, graphs, strict=True):
