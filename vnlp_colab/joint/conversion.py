@@ -22,7 +22,7 @@ from vnlp_colab.joint.reference import Reference
 from vnlp_colab.joint.vocabulary import KEYS, Vocabulary
 from vnlp_colab.joint.words import PIECES
 from vnlp_colab.pieces.pieces import PieceTokenizer
-from vnlp_colab.resources.manifest import write_atomically, write_manifest_entry
+from vnlp_colab.resources.manifest import Manifest, write_atomically, write_manifest_entry
 from vnlp_colab.runtime import create_session, output_names
 from vnlp_colab.text import SentenceSplitter, TreebankWordTokenize
 
@@ -244,6 +244,30 @@ def _write(network: Network, labels: Any, folder: Path, tokenizer: Path) -> None
     write_atomically(folder / FILES["labels"], text.encode())
     if not (folder / TOKENIZER).exists():
         write_atomically(folder / TOKENIZER, tokenizer.read_bytes())
+
+
+def restyle(folder: Path, vectors: Mapping[int, np.ndarray]) -> None:
+    """Put other vectors of some styles, by number, into a folder's files; every other weight stays as it is.
+
+    Raises
+    ------
+    NetworkError
+        The network has no such style, or vectors of another width.
+    """
+    import onnx
+    from onnx import numpy_helper
+
+    path = folder / f"{KEY}.onnx"
+    model = onnx.load(path)
+    [held] = [tensor for tensor in model.graph.initializer if tensor.name == "style"]
+    table = numpy_helper.to_array(held).copy()
+    for number, vector in vectors.items():
+        if number not in range(len(table)) or vector.shape != table.shape[1:]:
+            raise NetworkError(f"{path} has {table.shape} numbers for styles: no place for {vector.shape} at {number}")
+        table[number] = vector
+    held.CopyFrom(numpy_helper.from_array(table, "style"))
+    write_atomically(path, model.SerializeToString())
+    write_manifest_entry(folder, KEY, Manifest.read(folder).models[KEY], [path.name])
 
 
 def read_sentences(paths: Iterable[Path]) -> list[list[str]]:
