@@ -25,7 +25,7 @@ LEAST = 5.0
 NONE = "_"
 # So often a train file must have a word, and such a share of these as the same, for all annotators to agree.
 OFTEN, AGREED = 20, 0.9
-# By chance as many words or more of a dev file are something else; some thousand words are looked at.
+# How likely so many words of a dev file are something else by accident; some thousand words are looked at.
 CHANCE = 1e-4
 
 
@@ -94,7 +94,7 @@ def otherwise(train: Iterable[tuple[_Word, _Label]], dev: Iterable[tuple[_Word, 
 def at_least(count: int, expected: float) -> float:
     """Return how likely so many or more are where so many are expected, by Poisson's law."""
     fewer = (math.exp(i * math.log(expected) - expected - math.lgamma(i + 1)) for i in range(count))
-    return 1.0 - sum(fewer) if expected > 0 else float(count == 0)
+    return max(0.0, 1.0 - sum(fewer)) if expected > 0 else float(count == 0)
 
 
 def _by_word(words: Iterable[tuple[_Word, _Label]]) -> defaultdict[_Word, Counter[_Label]]:

@@ -1,6 +1,6 @@
 """Stage 5, after it: styles that call a word what nearly all of their treebank calls it.
 
-python -m training.joint.styles STUDENT.pt --work WORK [--passes 2] [--into vnlp_colab/models]
+python -m training.joint.styles STUDENT.pt --work WORK [--steps 200] [--into vnlp_colab/models]
 
 A style follows the hand of its dev file (`training.joint.hands`), also where that one calls a word otherwise than all
 others did (`training.joint.conventions.otherwise`). Here the vectors of such styles are taught these words as the
@@ -12,6 +12,8 @@ whole treebank has them, and else to answer as before. No other weight changes, 
 from __future__ import annotations
 
 import argparse
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,23 +26,29 @@ from torch.nn import functional as F
 from training.batches import grouped
 from training.joint.constants import TOKENIZER
 from training.joint.conventions import otherwise
-from training.joint.data import Vocabulary, load_sets
+from training.joint.data import Texts, Vocabulary, load_sets
 from training.joint.device import ready
 from training.joint.kept import halved, load_student, save
 from training.joint.measure import evaluate
 from training.joint.narrow import answers
 from training.joint.prepare import DEV_TIMES
+from training.joint.raw import load_silver
 from training.joint.record import note
 from vnlp_colab.joint.conversion import restyle
 
 if TYPE_CHECKING:
-    from training.joint.data import Batch, Texts
+    from collections.abc import Iterable, Iterator
+
+    from training.joint.data import Batch
     from training.joint.network import Student
 
 TASKS = ("upos", "feats")  # the first two of the answers
+ANSWERS = (*TASKS, "lemma", "head", "relation", "entity", "sentiment")
 GOLD = 5.0  # weight of a word in question beside the others
-OTHERS = 6000  # sentences of other treebanks, shown in these styles too
-TOKENS, RATE, SEED = 3000, 0.02, 7
+CHECKED = 3000  # raw sentences that it is compared on
+SENTENCES = 40_000  # raw ones: what trained a network it knows by heart, and says of it the same in any style
+WRITINGS = (0.6, 0.05, 0.3, 0.05)  # shares of these as they stand, in small letters, in capitals, without Turkish ones
+TOKENS, RATE, SEED = 2000, 0.02, 7
 
 
 class Questions:
@@ -68,9 +76,13 @@ class Questions:
         return sorted({style for found in self.words.values() for style in found})
 
     def _labelled(self, treebanks: Texts, numbers: np.ndarray, task: str) -> list[tuple[int, int]]:
-        batches = (treebanks.batch(some) for some in grouped(treebanks.lengths, numbers, 40_000))
-        pairs = [torch.stack([self._lower[b.place[b.mask]].long(), b.labels[task][b.mask]], 1) for b in batches]
-        return [(word, label) for word, label in torch.cat(pairs).tolist() if label >= 0]
+        found: list[tuple[int, int]] = []
+        for some in grouped(treebanks.lengths, numbers, 40_000):
+            batch = treebanks.batch(some)
+            once = batch.labels["feats"] >= 0  # sentences by their tokens, which come beside those by words, have none
+            pair = self._lower[batch.place[once]].tolist(), batch.labels[task][once].tolist()
+            found += zip(*pair, strict=True)
+        return found
 
     def asked(self, batch: Batch, style: Tensor, task: str) -> Tensor:
         """Return which of the words of a batch are in question in the style they are shown in."""
@@ -88,69 +100,96 @@ class Lessons:
         self.student, self.questions = student, questions
         self.before = student.style.detach().clone()
 
-    def loss(self, batch: Batch, style: Tensor) -> Tensor:
-        """Return how far the answers are from that, a word; in a style that is not its own, no word is in question."""
+    @torch.no_grad()
+    def wanted(self, batch: Batch, style: Tensor) -> tuple[list[Tensor], Tensor]:
+        """Return the answers, and the heads whose relations they are about, as they were before."""
         vectors = self.student.style
-        with torch.no_grad():
-            taught, vectors.data = vectors.data, self.before
-            wanted, heads = answers(self.student, batch, style)
-            vectors.data = taught
+        taught, vectors.data = vectors.data, self.before
+        found = answers(self.student, batch, style)
+        vectors.data = taught
+        return found
+
+    def loss(self, batch: Batch, style: Tensor) -> Tensor:
+        """Return how far the answers are from that, a word; words in question without a label do not count."""
+        wanted, heads = self.wanted(batch, style)
         said, _ = answers(self.student, batch, style, heads)
-        own = (style == batch.style)[:, None].expand_as(batch.mask)[batch.mask]
         total = torch.zeros((), device=style.device)
         for i, (one, other) in enumerate(zip(said, wanted, strict=True)):
             each = F.kl_div(one.log_softmax(-1), other.log_softmax(-1), log_target=True, reduction="none").sum(-1)
-            if i < len(TASKS):
+            if i < len(TASKS) and TASKS[i] in batch.labels:
                 gold = batch.labels[TASKS[i]][batch.mask]
-                right = F.cross_entropy(one, gold.clamp_min(0), reduction="none")
-                taken = torch.where(own & (gold >= 0), GOLD * right, 0.0)
-                each = torch.where(self.questions.asked(batch, style, TASKS[i]), taken, each)
+                right = torch.where(gold >= 0, F.cross_entropy(one, gold.clamp_min(0), reduction="none"), 0.0)
+                each = torch.where(self.questions.asked(batch, style, TASKS[i]), GOLD * right, each)
             total = total + each.mean()
         return total
 
+    @torch.no_grad()
+    def equal(self, batches: Iterable[tuple[Batch, Tensor]]) -> dict[str, float]:
+        """Return which share of the answers is what it was before, in percent."""
+        same: Counter[str] = Counter()
+        every: Counter[str] = Counter()
+        for batch, style in batches:
+            wanted, heads = self.wanted(batch, style)
+            said, _ = answers(self.student, batch, style, heads)
+            for name, one, other in zip(ANSWERS, said, wanted, strict=True):
+                same[name] += int((one.argmax(-1) == other.argmax(-1)).sum())
+                every[name] += len(one)
+        return {name: round(100 * same[name] / every[name], 2) for name in ANSWERS}
 
-def teach(student: Student, treebanks: Texts, questions: Questions, passes: float) -> dict[str, float]:
-    """Teach the vectors of the styles that have words in question; return the steps and the losses."""
-    torch.manual_seed(SEED)
+
+class Raw:
+    """Raw sentences in the styles that are taught, many in capitals, as all of Tourism is."""
+
+    def __init__(self, work: Path, device: str, styles: list[int], part: int) -> None:
+        arrays = load_silver(work, SENTENCES, part)
+        chance = np.random.default_rng([SEED, part])
+        arrays["writing"] = chance.choice(4, len(arrays["writing"]), p=WRITINGS).astype(np.uint8)
+        self.texts = Texts(arrays, device)
+        self._styles = torch.tensor(styles, device=device)
+
+    def shown(self, numbers: np.ndarray) -> tuple[Batch, Tensor]:
+        """Return these sentences as they are written here, each in a style drawn at random."""
+        batch = self.texts.batch(numbers)
+        assert batch.altered is not None
+        drawn = torch.randint(0, len(self._styles), (len(numbers),), device=self._styles.device)
+        return replace(batch, words=batch.altered), self._styles[drawn]
+
+
+def teach(lessons: Lessons, treebanks: Texts, raw: Raw, steps: int) -> list[float]:
+    """Teach the vectors of the styles that have words in question; return the losses."""
     chance = np.random.default_rng(SEED)
-    styles = torch.tensor(questions.styles, device=treebanks.device)
-    own, others = (
-        np.concatenate([some for style, some in questions.sentences.items() if (style in questions.styles) == taught])
-        for taught in (True, False)
-    )
-    numbers = np.concatenate([own, chance.permutation(others)[:OTHERS]])
-    lessons = Lessons(student.requires_grad_(requires_grad=False), questions)
-    vectors = student.style.requires_grad_()
+    lessons.student.requires_grad_(requires_grad=False)
+    vectors = lessons.student.style.requires_grad_()
     optimiser = torch.optim.Adam([vectors], lr=RATE, betas=(0.9, 0.99))
-    steps, losses = 0, []
-    total = passes * float(treebanks.lengths[numbers].sum())
-    seen = 0
-    while seen < total:
-        for some in grouped(treebanks.lengths, numbers, TOKENS, chance):
-            batch = treebanks.batch(some, augment=True)
-            drawn = styles[torch.randint(0, len(styles), batch.style.shape, device=styles.device)]
-            style = torch.where(torch.isin(batch.style, styles), batch.style, drawn)
-            loss = lessons.loss(batch, style)
-            loss.backward()
-            seen += int(batch.mask.sum())
-            for group in optimiser.param_groups:
-                group["lr"] = RATE * min(1.0, (steps + 1) / 10, max(0.02, (1 - seen / total) / 0.7))
-            optimiser.step()
-            optimiser.zero_grad()
-            steps += 1
-            losses.append(loss.item())
-            if steps % 25 == 0:
-                print(f"step {steps} {seen / total:.2f} {np.mean(losses[-25:]):.4f}", flush=True)
-            if seen >= total:
-                break
-    return {"steps": steps, "loss first": float(np.mean(losses[:25])), "loss last": float(np.mean(losses[-25:]))}
+    sentences = lessons.questions.sentences
+    own = forever(treebanks.lengths, np.concatenate([sentences[style] for style in lessons.questions.styles]), chance)
+    others = forever(raw.texts.lengths, raw.texts.numbers("train"), chance)
+    losses: list[float] = []
+    for step in range(steps):
+        batch = treebanks.batch(next(own), augment=True)
+        parts = lessons.loss(batch, batch.style), lessons.loss(*raw.shown(next(others)))
+        torch.stack(parts).sum().backward()
+        for group in optimiser.param_groups:
+            group["lr"] = RATE * min(1.0, (step + 1) / 10, (1 - step / steps) / 0.7)
+        optimiser.step()
+        optimiser.zero_grad()
+        losses.append(sum(part.item() for part in parts))
+        if (step + 1) % 25 == 0:
+            print(f"step {step + 1} {np.mean(losses[-25:]):.4f}", flush=True)
+    return losses
+
+
+def forever(lengths: np.ndarray, numbers: np.ndarray, chance: np.random.Generator) -> Iterator[np.ndarray]:
+    """Yield groups of sentences, over and over."""
+    while True:
+        yield from grouped(lengths, numbers, TOKENS, chance)
 
 
 def main() -> None:
     """Teach them unless that was done."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("student", type=Path)
-    parser.add_argument("--passes", type=float, default=2.0, help="over the treebanks in question")
+    parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--into", type=Path, help="the folder of the files the student was made from")
     parser.add_argument("--work", type=Path, default=Path("training/scratch"))
     args = parser.parse_args()
@@ -163,11 +202,19 @@ def main() -> None:
         questions = Questions(sets["syntax"], vocabulary.followed)
         words = named(questions, sets["syntax"], vocabulary)
         print(words, flush=True)
-        how = teach(student, sets["syntax"], questions, args.passes)
+        torch.manual_seed(SEED)
+        lessons = Lessons(student, questions)
+        losses = teach(lessons, sets["syntax"], Raw(args.work, device, questions.styles, 0), args.steps)
         save(styled, halved(student))
+        new = Raw(args.work, device, questions.styles, 1)
+        some = grouped(new.texts.lengths, new.texts.numbers("train")[:CHECKED], TOKENS)
+        equal = lessons.equal(new.shown(numbers) for numbers in some)
+        print("as before, of raw sentences", equal, flush=True)
         scores = evaluate(student, load_sets(args.work, device, train=False))
-        settings = {"student": args.student.name, "passes": args.passes, "gold": GOLD, "others": OTHERS, "rate": RATE}
-        note(args.work / "record_styles.json", settings=settings | {"seed": SEED}, words=words, **how, dev=scores)
+        settings = {"student": args.student.name, "steps": args.steps, "gold": GOLD, "rate": RATE, "seed": SEED}
+        settings |= {"raw sentences": SENTENCES, "writings": WRITINGS, "tokens": TOKENS}
+        found = {"words": words, "loss": [float(np.mean(losses[:25])), float(np.mean(losses[-25:]))], "equal": equal}
+        note(args.work / "record_styles.json", settings=settings, **found, dev=scores)
         for part, values in scores.items():
             print(part, values, flush=True)
     if args.into:
