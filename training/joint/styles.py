@@ -26,7 +26,7 @@ from torch.nn import functional as F
 from training.batches import grouped
 from training.joint.constants import TOKENIZER
 from training.joint.conventions import otherwise
-from training.joint.data import Texts, Vocabulary, load_sets
+from training.joint.data import IGNORED, Texts, Vocabulary, load_sets
 from training.joint.device import ready
 from training.joint.kept import halved, load_student, save
 from training.joint.measure import evaluate
@@ -52,13 +52,12 @@ TOKENS, RATE, SEED = 2000, 0.02, 7
 
 
 class Questions:
-    """Words that only the dev file of a treebank has otherwise, by task and style: their numbers in small letters."""
+    """Words that only the dev file of a treebank has otherwise, by task and style, in small letters."""
 
     def __init__(self, treebanks: Texts, followed: list[int]) -> None:
         assert treebanks.style is not None
         assert treebanks.hand is not None
-        self._lower = treebanks.writings[0][treebanks.words.long()]
-        self.words: dict[str, dict[int, list[int]]] = {task: {} for task in TASKS}
+        self.pieces: dict[str, dict[int, Tensor]] = {task: {} for task in TASKS}
         self.sentences: dict[int, np.ndarray] = {}  # of a style, those of its dev file once
         train = treebanks.numbers("train")
         styles, hands = treebanks.style.cpu().numpy()[train], treebanks.hand.cpu().numpy()[train]
@@ -68,29 +67,35 @@ class Questions:
             self.sentences[style] = np.concatenate([own, dev])
             for task in TASKS:
                 if found := otherwise(*(self._labelled(treebanks, side, task) for side in (own, dev))):
-                    self.words[task][style] = sorted(found)
+                    self.pieces[task][style] = treebanks.pieces[torch.tensor(sorted(found), device=treebanks.device)]
 
     @property
     def styles(self) -> list[int]:
         """Return the styles that have such words."""
-        return sorted({style for found in self.words.values() for style in found})
+        return sorted({style for found in self.pieces.values() for style in found})
 
     def _labelled(self, treebanks: Texts, numbers: np.ndarray, task: str) -> list[tuple[int, int]]:
         found: list[tuple[int, int]] = []
         for some in grouped(treebanks.lengths, numbers, 40_000):
             batch = treebanks.batch(some)
             once = batch.labels["feats"] >= 0  # sentences by their tokens, which come beside those by words, have none
-            pair = self._lower[batch.place[once]].tolist(), batch.labels[task][once].tolist()
-            found += zip(*pair, strict=True)
+            words = lower_case(treebanks, batch.place[once])
+            found += zip(words.tolist(), batch.labels[task][once].tolist(), strict=True)
         return found
 
-    def asked(self, batch: Batch, style: Tensor, task: str) -> Tensor:
+    def asked(self, texts: Texts, batch: Batch, style: Tensor, task: str) -> Tensor:
         """Return which of the words of a batch are in question in the style they are shown in."""
-        words, each = self._lower[batch.place[batch.mask]], style[:, None].expand_as(batch.mask)[batch.mask]
+        pieces = texts.pieces[lower_case(texts, batch.place[batch.mask])]
+        each = style[:, None].expand_as(batch.mask)[batch.mask]
         found = torch.zeros_like(each, dtype=torch.bool)
-        for number, some in self.words[task].items():
-            found |= (each == number) & torch.isin(words, torch.tensor(some, device=words.device))
+        for number, some in self.pieces[task].items():
+            found |= (each == number) & (pieces[:, None] == some).all(-1).any(1)
         return found
+
+
+def lower_case(texts: Texts, places: Tensor) -> Tensor:
+    """Return the numbers of the words at these places in small letters."""
+    return texts.writings[0][texts.words[places].long()].long()
 
 
 class Lessons:
@@ -109,17 +114,19 @@ class Lessons:
         vectors.data = taught
         return found
 
-    def loss(self, batch: Batch, style: Tensor) -> Tensor:
+    def loss(self, texts: Texts, batch: Batch, style: Tensor) -> Tensor:
         """Return how far the answers are from that, a word; words in question without a label do not count."""
         wanted, heads = self.wanted(batch, style)
         said, _ = answers(self.student, batch, style, heads)
         total = torch.zeros((), device=style.device)
         for i, (one, other) in enumerate(zip(said, wanted, strict=True)):
             each = F.kl_div(one.log_softmax(-1), other.log_softmax(-1), log_target=True, reduction="none").sum(-1)
-            if i < len(TASKS) and TASKS[i] in batch.labels:
-                gold = batch.labels[TASKS[i]][batch.mask]
-                right = torch.where(gold >= 0, F.cross_entropy(one, gold.clamp_min(0), reduction="none"), 0.0)
-                each = torch.where(self.questions.asked(batch, style, TASKS[i]), GOLD * right, each)
+            if i < len(TASKS):
+                right = torch.zeros_like(each)
+                if TASKS[i] in batch.labels:
+                    gold = batch.labels[TASKS[i]][batch.mask]
+                    right = F.cross_entropy(one, gold, reduction="none", ignore_index=IGNORED)
+                each = torch.where(self.questions.asked(texts, batch, style, TASKS[i]), GOLD * right, each)
             total = total + each.mean()
         return total
 
@@ -155,19 +162,29 @@ class Raw:
         return replace(batch, words=batch.altered), self._styles[drawn]
 
 
-def teach(lessons: Lessons, treebanks: Texts, raw: Raw, steps: int) -> list[float]:
-    """Teach the vectors of the styles that have words in question; return the losses."""
-    chance = np.random.default_rng(SEED)
+def teach(lessons: Lessons, treebanks: Texts, raw: Raw, steps: int, state_file: Path) -> list[float]:
+    """Teach the vectors of the styles that have words in question; return the losses.
+
+    Goes on from `state_file` if it was cut off.
+    """
     lessons.student.requires_grad_(requires_grad=False)
     vectors = lessons.student.style.requires_grad_()
     optimiser = torch.optim.Adam([vectors], lr=RATE, betas=(0.9, 0.99))
+    losses: list[float] = []
+    if state_file.exists():
+        state = torch.load(state_file, map_location=vectors.device, weights_only=True)
+        vectors.data = state["style"]
+        optimiser.load_state_dict(state["optimiser"])
+        losses = state["losses"]
+        print(f"goes on after step {len(losses)}", flush=True)
+    torch.manual_seed(SEED + len(losses))
+    chance = np.random.default_rng([SEED, len(losses)])
     sentences = lessons.questions.sentences
     own = forever(treebanks.lengths, np.concatenate([sentences[style] for style in lessons.questions.styles]), chance)
     others = forever(raw.texts.lengths, raw.texts.numbers("train"), chance)
-    losses: list[float] = []
-    for step in range(steps):
+    for step in range(len(losses), steps):
         batch = treebanks.batch(next(own), augment=True)
-        parts = lessons.loss(batch, batch.style), lessons.loss(*raw.shown(next(others)))
+        parts = lessons.loss(treebanks, batch, batch.style), lessons.loss(raw.texts, *raw.shown(next(others)))
         torch.stack(parts).sum().backward()
         for group in optimiser.param_groups:
             group["lr"] = RATE * min(1.0, (step + 1) / 10, (1 - step / steps) / 0.7)
@@ -176,6 +193,7 @@ def teach(lessons: Lessons, treebanks: Texts, raw: Raw, steps: int) -> list[floa
         losses.append(sum(part.item() for part in parts))
         if (step + 1) % 25 == 0:
             print(f"step {step + 1} {np.mean(losses[-25:]):.4f}", flush=True)
+            save(state_file, {"style": vectors.data, "optimiser": optimiser.state_dict(), "losses": losses})
     return losses
 
 
@@ -200,12 +218,13 @@ def main() -> None:
         student = load_student(args.student, vocabulary).to(device)
         sets = load_sets(args.work, device, train=True)
         questions = Questions(sets["syntax"], vocabulary.followed)
-        words = named(questions, sets["syntax"], vocabulary)
+        words = named(questions, vocabulary)
         print(words, flush=True)
-        torch.manual_seed(SEED)
         lessons = Lessons(student, questions)
-        losses = teach(lessons, sets["syntax"], Raw(args.work, device, questions.styles, 0), args.steps)
+        state_file = args.work / "styles_state.pt"
+        losses = teach(lessons, sets["syntax"], Raw(args.work, device, questions.styles, 0), args.steps, state_file)
         save(styled, halved(student))
+        state_file.unlink(missing_ok=True)
         new = Raw(args.work, device, questions.styles, 1)
         some = grouped(new.texts.lengths, new.texts.numbers("train")[:CHECKED], TOKENS)
         equal = lessons.equal(new.shown(numbers) for numbers in some)
@@ -223,16 +242,15 @@ def main() -> None:
         restyle(args.into, {style: after[style].numpy() for style in taught})
 
 
-def named(questions: Questions, treebanks: Texts, vocabulary: Vocabulary) -> dict[str, dict[str, list[str]]]:
+def named(questions: Questions, vocabulary: Vocabulary) -> dict[str, dict[str, list[str]]]:
     """Return the words in question as they are read, by task and style."""
     tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(TOKENIZER))
-
-    def read(word: int) -> str:
-        return str(tokenizer.decode([piece for piece in treebanks.pieces[word].tolist() if piece]))
-
     return {
-        task: {vocabulary.raw["styles"][style]: [read(word) for word in some] for style, some in found.items()}
-        for task, found in questions.words.items()
+        task: {
+            vocabulary.raw["styles"][style]: [tokenizer.decode([p for p in word if p]) for word in some.tolist()]
+            for style, some in found.items()
+        }
+        for task, found in questions.pieces.items()
     }
 
 
