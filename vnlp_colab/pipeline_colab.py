@@ -15,7 +15,7 @@ from vnlp_colab.annotator.loading import check_annotator, load_model
 from vnlp_colab.batches.analyzer import Analyzer, check_batch_size
 from vnlp_colab.batches.chunk import Rows, prepare
 from vnlp_colab.batches.frames import rows_of, with_columns
-from vnlp_colab.batches.preparation import Preparation, Split
+from vnlp_colab.batches.preparation import Preparation, Split, check_split
 from vnlp_colab.columns import OPTIONAL, PREPARED, arrow_schema, check_columns, result_columns
 from vnlp_colab.runtime import SessionOptions
 from vnlp_colab.text.informal import check_steps
@@ -104,7 +104,7 @@ class VNLPipeline:
         self.text_column = text_column
         self.multiword = multiword
         self.evaluate = evaluate
-        _check_style(style)
+        preparation = Preparation(check_split(split), check_steps(normalize))
 
         def load(name: str) -> Annotator:
             settings: dict[str, Any] = {"device": device, "evaluate": evaluate}
@@ -118,19 +118,18 @@ class VNLPipeline:
             registry.choose_models(list(models_to_load))
             chosen = {task: check_annotator(task, model) for task, model in models_to_load.items()}
             self.selection = {task: type(model).__name__ for task, model in chosen.items()}
+            registry.check_style(style, self.selection.values())
             self.columns = chosen_columns(columns, self.selection)
         else:
             self.selection = registry.choose_models(models_to_load)
+            registry.check_style(style, self.selection.values())
             self.columns = chosen_columns(columns, self.selection)
             chosen = {task: load(name) for task, name in self.selection.items()}
-        takers = [name for name in self.selection.values() if name in registry.MODELS]
-        if style is not None and not any("style" in registry.MODELS[name].takes for name in takers):
-            raise ValueError(f"style={style!r} is for the joint network, which is not among the loaded models")
         self.models = chosen
         self._analyzer = Analyzer(
             chosen,
             self.columns,
-            Preparation(split, check_steps(normalize)),
+            preparation,
             load=lambda task: load(registry.check_model(task)),
         )
 
@@ -198,6 +197,9 @@ class VNLPipeline:
         models and its share of the threads; on Windows and macOS, and wherever processes are spawned, the calling
         script needs ``if __name__ == "__main__":``. ``split="none"`` takes each text as one sentence.
         """
+        if isinstance(texts, str):
+            raise TypeError("pipe takes many texts; nlp(text) analyses one")
+        check_split(split)
         size = self.batch_size_or_default(batch_size)
         if n_process == 1:
             from vnlp_colab.document.texts import documents
@@ -399,11 +401,6 @@ def chosen_columns(asked: Sequence[str], tasks: Mapping[str, str]) -> tuple[str,
         return result_columns(tasks, names)
     every = result_columns(tasks, names)
     return tuple(name for name in every if name in names)
-
-
-def _check_style(style: str | None) -> None:
-    if style is not None and style not in registry.STYLES:
-        raise ValueError(f"unknown style {style!r}; choose from {', '.join(registry.STYLES)}")
 
 
 def _from_settings(settings: dict[str, Any]) -> VNLPipeline:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
@@ -136,6 +136,23 @@ def choose_models(models_to_load: Sequence[str]) -> dict[str, str]:
     if not chosen:
         raise ValueError(f"models_to_load is empty; choose from {', '.join(tasks())}")
     return chosen
+
+
+def check_style(style: str | None, models: Iterable[str]) -> None:
+    """Refuse a style that there is not, or that none of the `models` knows.
+
+    Examples
+    --------
+    >>> check_style("boun", ["SPUContextPoS"])
+    Traceback (most recent call last):
+    ValueError: style 'boun' is for the joint network, which is not among the models
+    """
+    if style is None:
+        return
+    if style not in STYLES:
+        raise ValueError(f"unknown style {style!r}; choose from {', '.join(STYLES)}")
+    if not any("style" in MODELS[name].takes for name in models if name in MODELS):
+        raise ValueError(f"style {style!r} is for the joint network, which is not among the models")
 
 
 def by_stem(stem: str) -> Model | None:

@@ -89,3 +89,46 @@ def test_files_that_are_no_treebank(models, tmp_path):
     no_text.write_text(TREEBANK.replace("# text", "# said"), encoding="utf-8")
     with pytest.raises(EvaluationFileError, match=r"no_text\.conllu: no raw text"):
         evaluate_treebank(models, no_text, raw=True)
+
+
+def test_measures_of_what_the_pipeline_does_not_fill_are_left_out(treebank):
+    tags = VNLPipeline(["pos"], device="cpu", threads=1)
+    assert list(evaluate_treebank(tags, treebank, raw=False)) == ["Tokens", "Sentences", "Words", "UPOS"]
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_the_treebank(models, treebank):
+    plain = evaluate_treebank(models, treebank, raw=True)
+    treebank.write_text(TREEBANK, encoding="utf-8-sig")
+    assert evaluate_treebank(models, treebank, raw=True) == plain
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (TREEBANK.replace("\t", "    "), "line 4: 1 fields between tabs, expected 10"),
+        (TREEBANK.replace("\t0\troot", "\tx\troot", 1), "line 6: the head 'x' is no word of the sentence"),
+        (TREEBANK.replace("# text = Evdeki kedi uyudu!\n", ""), "line 9: no raw text of this sentence, it has no"),
+        (TREEBANK.replace("= Evdeki", "= Evde"), "line 9: no raw text of this sentence, its tokens make 'Evdekikedi"),
+    ],
+)
+def test_what_is_wrong_with_a_treebank_is_told_with_its_line(models, treebank, content, message):
+    treebank.write_text(content, encoding="utf-8")
+    with pytest.raises(EvaluationFileError, match=rf"tr\.conllu, {message}"):
+        evaluate_treebank(models, treebank, raw=True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (["ud", "--models", "nosuch"], "nosuch"),
+        (["ud", "--models", "pos:SPUContextPoS", "--style", "atis"], "style 'atis' is for the joint network"),
+        (["ud", "--model", "CharNER"], "give its models with --models"),
+        (["pos", "--raw"], "--raw is for ud, not for pos"),
+        (["pos", "--models", "pos"], "--models is for ud, not for pos"),
+        (["dep", "--no-multiword"], "--multiword is for ud, not for dep"),
+    ],
+)
+def test_options_that_do_not_go_together_are_wrong_usage(treebank, capsys, asked, message):
+    with pytest.raises(SystemExit, match="2"):
+        main(["evaluate", asked[0], str(treebank), "--device", "cpu", *asked[1:]])
+    assert message in capsys.readouterr().err

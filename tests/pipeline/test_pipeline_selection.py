@@ -55,6 +55,28 @@ def test_threads_go_to_every_model(loaded):
         VNLPipeline(["pos"], threads=0)
 
 
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"style": "BOUN"}, "unknown style 'BOUN'; choose from generic, boun"),
+        ({"style": "boun", "models_to_load": ["pos:SPUContextPoS"]}, "style 'boun' is for the joint network"),
+        ({"split": "words"}, "unknown split 'words'; choose from none, sentences"),
+    ],
+)
+def test_wrong_settings_are_told_before_a_model_is_loaded(loaded, settings, message):
+    with pytest.raises(ValueError, match=message):
+        VNLPipeline(**settings)
+    assert loaded == []
+
+
+def test_one_text_is_not_many(loaded):
+    nlp = VNLPipeline(["pos"])
+    with pytest.raises(TypeError, match=r"pipe takes many texts; nlp\(text\) analyses one"):
+        nlp.pipe("Kedi uyudu.")
+    with pytest.raises(ValueError, match="unknown split"):
+        nlp.pipe(["Kedi uyudu."], split="words")
+
+
 def test_an_object_that_is_no_annotator_is_told():
     with pytest.raises(TypeError, match="the model for 'pos' is no annotator: str has no provides, needs, device"):
         VNLPipeline({"pos": "a string"})

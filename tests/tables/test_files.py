@@ -59,7 +59,7 @@ def test_excel(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
     rows = [["id", "text", "when", "odd"], [1, "Ali geldi.", pd.Timestamp("2024-05-01").to_pydatetime(), 5]]
-    for row in [*rows, [2, None, None, "x"], [], [3, "=1+1", None, None]]:
+    for row in [[], *rows, [2, None, None, "x"], [], [3, "=1+1", None, None], []]:
         book.active.append(row)
     book.create_sheet("öteki")
     book.save(tmp_path / "a.xlsx")
@@ -67,10 +67,10 @@ def test_excel(tmp_path):
         if name == "b":
             (tmp_path / "b").write_bytes((tmp_path / "a.xlsx").read_bytes())
         df = read_frame(tmp_path / name)
-        assert df["id"].tolist() == [1, 2, 3]
-        assert df["text"].isna().tolist() == [False, True, True]
+        assert df["id"].fillna(0).tolist() == [1, 2, 0, 3], "an empty row between others is a row, as in the sheet"
+        assert df["text"].isna().tolist() == [False, True, True, True]
         assert df["when"].tolist()[0] == pd.Timestamp("2024-05-01")
-        assert df["odd"].tolist() == [5, "x", None]
+        assert df["odd"].tolist() == [5, "x", None, None]
     assert str(open_input(tmp_path / "a.xlsx")) == "excel with a header, text in 'text'"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -89,8 +90,10 @@ def test_resume_with_nothing_to_resume_just_runs(table, tmp_path):
 )
 def test_another_job_is_not_taken_up(table, tmp_path, options, message):
     crash(table, tmp_path / "out.csv", 2, batch_size=4)
-    with pytest.raises(TableError, match=message):
+    with pytest.raises(TableError, match=message) as refused:
         run(table, tmp_path / "out.csv", resume=True, **options)
+    then, now = re.search(r": (\S.*) then, (.*) now\)", str(refused.value).partition("another job")[2]).groups()
+    assert then != now, "however long they are, it is seen what differs"
 
 
 def test_another_input_is_another_job(table, tmp_path):

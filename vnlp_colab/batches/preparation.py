@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from vnlp_colab.batches.alignment import Span, align_tokens, remove_accents, replace_surrogates, spans_in_original
 from vnlp_colab.text import SentenceSplitter
@@ -93,6 +93,13 @@ def in_blocks(tokens: Sequence[str], size: int = BLOCK) -> list[list[str]]:
 
 
 Split = Literal["none", "sentences"]
+
+
+def check_split(split: str) -> Split:
+    """Return how cells are split, or say which ways there are."""
+    if split not in get_args(Split):
+        raise ValueError(f"unknown split {split!r}; choose from {', '.join(get_args(Split))}")
+    return cast("Split", split)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from vnlp_colab.cli.engine import add_engine, run_on_ray
 from vnlp_colab.cli.options import add_device, add_multiword, add_style, add_threads, names, positive
 from vnlp_colab.columns import OPTIONAL, check_columns
 from vnlp_colab.errors import VNLPError
-from vnlp_colab.registry import DEFAULT_TASKS, choose_models
+from vnlp_colab.registry import DEFAULT_TASKS, check_style, choose_models
 from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, check_stream, output_kind
 from vnlp_colab.text.informal import STEPS, check_steps
 
@@ -104,7 +104,9 @@ def run(args: argparse.Namespace) -> int:
         args.parser.error("--workers and --gpus-per-worker are for --engine ray")
     models, columns = names(args.models), names(args.columns)
     try:
-        check_columns(columns, choose_models(models))
+        chosen = choose_models(models)
+        check_style(args.style, chosen.values())
+        check_columns(columns, chosen)
         check_steps(args.normalize)
         kind = output_kind(args.output, args.output_format or ("jsonl" if args.output == "-" else None))
         if args.output == "-":

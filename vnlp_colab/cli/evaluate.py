@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vnlp_colab.cli.options import add_device, add_multiword, add_style, names
-from vnlp_colab.registry import MODELS, check_model, models_of, tasks
+from vnlp_colab.registry import check_model, check_style, choose_models, models_of, tasks
 
 if TYPE_CHECKING:
     import argparse
@@ -26,10 +26,11 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = subparsers.add_parser(
         "evaluate",
         help="score a model on labelled files",
-        description="Score a model on labelled files, each and all together. pos, feats, lemma and dep read CoNLL-U "
-        "(its syntactic words); ner reads lines of token TAB BIO tag, an empty line between sentences; sentiment reads "
-        "lines of label TAB text, 1 positive and 0 negative; stemmer reads JSON lines with tokens, morph and lemma. ud "
-        "scores a whole pipeline on CoNLL-U by the measures of the CoNLL 2018 shared task, on gold words and raw text.",
+        description="Score a model on labelled files, each and (but for ud) all together. pos, feats, lemma and dep "
+        "read CoNLL-U (its syntactic words); ner reads lines of token TAB BIO tag, an empty line between sentences; "
+        "sentiment reads lines of label TAB text, 1 positive and 0 negative; stemmer reads JSON lines with tokens, "
+        "morph and lemma. ud scores a whole pipeline on CoNLL-U by the measures of the CoNLL 2018 shared task, on gold "
+        "words and raw text.",
     )
     known = (*tasks(), "ud")
     parser.add_argument("task", choices=known, metavar="TASK", help=f"one of {', '.join(known)}")
@@ -47,9 +48,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_style(parser)
     add_multiword(parser)
     parser.add_argument("--raw", action="store_true", help="ud: from raw text alone, not on gold words too")
-    parser.add_argument(
-        "--models", default=",".join(UD_TASKS), metavar="LIST", help="ud: the pipeline's models (default: %(default)s)"
-    )
+    parser.add_argument("--models", metavar="LIST", help=f"ud: the pipeline's models (default: {','.join(UD_TASKS)})")
     parser.set_defaults(run=evaluate, parser=parser)
 
 
@@ -58,9 +57,10 @@ def evaluate(args: argparse.Namespace) -> int:
     if args.task == "ud":
         return _treebanks(args)
     try:
-        model = check_model(args.task, args.model)
-        if args.style is not None and "style" not in MODELS[model].takes:
-            raise ValueError(f"--style is for the joint network, not for {model}")
+        for name, given in (("raw", args.raw), ("models", args.models), ("multiword", args.multiword is not None)):
+            if given:
+                raise ValueError(f"--{name} is for ud, not for {args.task}")
+        check_style(args.style, [check_model(args.task, args.model)])
     except ValueError as error:
         args.parser.error(str(error))
 
@@ -85,8 +85,15 @@ def _treebanks(args: argparse.Namespace) -> int:
     from vnlp_colab.evaluation.ud import evaluate_treebank
     from vnlp_colab.pipeline_colab import VNLPipeline
 
+    models = UD_TASKS if args.models is None else names(args.models)
+    try:
+        if args.model:
+            raise ValueError("ud scores a pipeline: give its models with --models")
+        check_style(args.style, choose_models(models).values())
+    except ValueError as error:
+        args.parser.error(str(error))
     nlp = VNLPipeline(
-        names(args.models),
+        models,
         device=args.device,
         evaluate=args.weights == "eval",
         style=args.style,

@@ -63,7 +63,10 @@ def read_tags(path: Path) -> list[TaggedSentence]:
 
 def read_lemmas(path: Path) -> list[TaggedSentence]:
     """Return the syntactic words and lemmas of a CoNLL-U file."""
-    return _read_field(path, 2, "lemma", nothing=False)
+    sentences = _read_field(path, 2, "lemma", nothing=False)
+    if all(lemma == "_" for sentence in sentences for lemma in sentence.labels):
+        raise EvaluationFileError(f"{path}: no word has a lemma, field 3 is _ everywhere")
+    return sentences
 
 
 def read_feats(path: Path) -> list[TaggedSentence]:
@@ -97,6 +100,12 @@ def read_trees(path: Path) -> list[TreeSentence]:
             )
         )
     return _some(path, sentences)
+
+
+def read_treebank(path: Path) -> list[str]:
+    """Return the lines of a CoNLL-U file whose sentences have trees."""
+    read_trees(path)
+    return [line for _, line in _lines(path)]
 
 
 def read_entities(path: Path) -> list[TaggedSentence]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from vnlp_colab.evaluation.conll18 import ConlluAnalysis, score
-from vnlp_colab.evaluation.readers import EvaluationFileError
+from vnlp_colab.evaluation.readers import EvaluationFileError, read_treebank
 from vnlp_colab.stemmer.ud_features import ud_features
 
 if TYPE_CHECKING:
@@ -18,8 +18,17 @@ if TYPE_CHECKING:
 _SENTENCES_A_TEXT = 500
 
 
+# What a pipeline must fill for a measure; those of cutting need nothing.
+_NEEDS = {
+    "UPOS": {"pos"}, "UFeats": {"feats"}, "Lemmas": {"lemma"}, "UAS": {"dep"}, "LAS": {"dep"}, "CLAS": {"dep"},
+    "MLAS": {"dep", "pos", "feats"}, "BLEX": {"dep", "lemma"},
+}  # fmt: skip
+
+
 class Pipeline(Protocol):
     """What is asked of a pipeline."""
+
+    columns: tuple[str, ...]
 
     def annotate(self, tokens: Iterable[Iterable[str]], texts: Iterable[str] | None = None) -> dict[str, list[Any]]:
         """Return columns for sentences of tokens."""
@@ -34,19 +43,19 @@ def evaluate_treebank(nlp: Pipeline, path: Path, *, raw: bool) -> dict[str, floa
     Parameters
     ----------
     nlp
-        A pipeline with parts of speech, features (or analyses), lemmas and trees; a measure of what it lacks is 0.
+        A pipeline with parts of speech, features (or analyses), lemmas and trees; measures of what it lacks are left
+        out.
     path
         The treebank.
     raw
         From the ``# text`` lines, joined into paragraphs: sentences, tokens and all are the pipeline's own. Otherwise
         sentences and words are gold's.
     """
-    lines = path.read_text(encoding="utf-8").splitlines()
-    gold = ConlluAnalysis.read(lines)
-    if not gold.words:
-        raise EvaluationFileError(f"{path}: nothing to evaluate on, the file is empty")
+    lines = read_treebank(path)
     written = _from_raw_text(nlp, path, lines) if raw else _on_gold_words(nlp, lines)
-    return score(gold, ConlluAnalysis.read(written.splitlines()))
+    scores = score(ConlluAnalysis.read(lines), ConlluAnalysis.read(written.split("\n")))
+    filled = {*nlp.columns, *(("feats",) if "morph" in nlp.columns else ())}
+    return {measure: value for measure, value in scores.items() if _NEEDS.get(measure, set()) <= filled}
 
 
 def raw_texts(lines: Iterable[str]) -> list[str]:
@@ -65,7 +74,23 @@ def _from_raw_text(nlp: Pipeline, path: Path, lines: Sequence[str]) -> str:
     texts = raw_texts(lines)
     if not texts:
         raise EvaluationFileError(f"{path}: no raw text, there is no '# text = ' line")
+    _check_texts(path, lines)
     return "".join(document.to_conllu() for document in nlp.pipe(texts))
+
+
+def _check_texts(path: Path, lines: Iterable[str]) -> None:
+    """Refuse a sentence without a text, or with one that its tokens do not make up."""
+    block: list[str] = []
+    for number, line in enumerate([*lines, ""], start=1):
+        if line.strip():
+            block.append(line)
+            continue
+        tokens = ConlluAnalysis.read(block).characters
+        text = "".join("".join(raw_texts(block)).split())
+        if tokens != text:
+            what = f"its tokens make {tokens[:30]!r}" if text else "it has no '# text = ' line"
+            raise EvaluationFileError(f"{path}, line {number - len(block)}: no raw text of this sentence, {what}")
+        block = []
 
 
 def _on_gold_words(nlp: Pipeline, lines: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.errors import VNLPError
-from vnlp_colab.registry import DEFAULT_TASKS, choose_models
+from vnlp_colab.registry import DEFAULT_TASKS, check_style, choose_models
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, MutableMapping
@@ -69,7 +69,7 @@ class ServeSettings:
 
     def __post_init__(self) -> None:
         try:
-            choose_models(self.models)
+            check_style(self.style, choose_models(self.models).values())
         except (TypeError, ValueError) as error:
             raise ServeError(str(error)) from None
         for name in ("batch_tokens", "max_body", "max_texts", "max_tokens", "max_word", "max_queue", "time_limit"):

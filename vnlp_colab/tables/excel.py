@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def excel_rows(file: InputFile, skipped: list[int]) -> list[Record]:
-    """Return the rows of the first sheet with their numbers; formulas stand as the value Excel last saw."""
+def excel_rows(file: InputFile) -> list[Record]:
+    """Return the rows of the first sheet with their numbers; formulas stand as the value Excel last saw.
+
+    A row without a value is one if others come after it, as in the sheet; above the first one it is no row.
+    """
     try:
         import openpyxl
     except ImportError:
@@ -31,15 +34,15 @@ def excel_rows(file: InputFile, skipped: list[int]) -> list[Record]:
             sheet = book.worksheets[0]
             others = [other.title for other in book.worksheets[1:]]
             for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
-                if all(value is None for value in row):
-                    skipped.append(number)
-                else:
+                if rows or any(value is not None for value in row):
                     rows.append((number, [_value(value) for value in row]))
             book.close()
         except Exception as error:  # openpyxl raises whatever the damage leads to
             raise TableError(f"{file.path}: not an Excel workbook ({type(error).__name__}: {error})") from None
     if others:
         logger.warning("%s: the first sheet is read; there are others: %s", file.path, ", ".join(others))
+    while rows and all(value is None for value in rows[-1][1]):
+        rows.pop()
     width = max((len(row) for _, row in rows), default=0)
     return [(number, row + [None] * (width - len(row))) for number, row in rows]
 

@@ -102,9 +102,10 @@ class Journal:
             return
         for key, value in identity.items():
             if lines[0].get(key) != value:
+                then, now = _apart(lines[0].get(key), value)
                 raise TableError(
-                    f"{self.folder}: the unfinished run is another job ({key}: {_short(lines[0].get(key))} then, "
-                    f"{_short(value)} now); start again with --restart (restart=True)"
+                    f"{self.folder}: the unfinished run is another job ({key}: {then} then, {now} now); "
+                    "start again with --restart (restart=True)"
                 )
         self.parts = []
         for number, line in enumerate(lines[1:]):
@@ -212,9 +213,12 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else text[:57] + "..."
+def _apart(then: Any, now: Any) -> list[str]:
+    """Return two values as they are read, long ones from shortly before the place where they differ."""
+    texts = [json.dumps(value, ensure_ascii=False) for value in (then, now)]
+    same = next((i for i, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts)))
+    begin = max(0, same - 20) if max(map(len, texts)) > 60 else 0
+    return [("..." if begin else "") + (t if len(t) <= 57 else t[:57] + "...") for t in (t[begin:] for t in texts)]
 
 
 @contextmanager

@@ -296,7 +296,7 @@ def _rows(file: InputFile, kind: Kind, skipped: list[int], *, hashed: bool = Fal
     if kind.format == "excel":
         if hashed:
             file.hash()
-        yield from excel_rows(file, skipped)
+        yield from excel_rows(file)
         return
     if kind.format == "json":
         with file.read(hashed=hashed) as stream:
