@@ -142,6 +142,11 @@ class TestJob:
         job_of(out, inputs, restart=True)
         assert [path.name for path in out.iterdir()] == ["mine.txt"]
 
+    def test_a_file_is_no_folder(self, inputs, tmp_path):
+        (tmp_path / "out.csv").write_text("mine", encoding="utf-8")
+        with pytest.raises(TableError, match=r"out\.csv: a file; the parts go into a folder"):
+            job_of(tmp_path / "out.csv", inputs)
+
     def test_a_folder_with_other_things_in_it_is_left_alone(self, inputs, tmp_path):
         with pytest.raises(TableError, match="is not empty"):
             job_of(inputs, inputs)

@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"vnlp-colab: {args.host} is reachable from other machines and no token is asked for", file=sys.stderr)
     logging.getLogger("vnlp_colab.serve").setLevel(logging.INFO)
     where = f"[{args.host}]" if ":" in args.host else args.host
-    print(f"vnlp-colab: serving on http://{where}:{args.port} (Ctrl+C ends it)", file=sys.stderr)
+    print(f"vnlp-colab: starting on http://{where}:{args.port} (Ctrl+C ends it)", file=sys.stderr)
     return serve(settings, args.host, args.port, args.workers)
 
 

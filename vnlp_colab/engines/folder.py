@@ -39,6 +39,8 @@ class PartsFolder:
         self._fs.invalidate_cache()
         if self._fs.exists(path):
             return dict(json.loads(self._fs.cat_file(path)))
+        if self._fs.isfile(self._root):
+            raise TableError(f"{self.address}: a file; the parts go into a folder")
         if self._fs.exists(self._root) and self._fs.ls(self._root, detail=False):
             raise TableError(f"{self.address}: the folder is not empty, and what lies in it is no result of analyze")
         return None

@@ -52,7 +52,7 @@ class Service:
         self.engine = await asyncio.to_thread(self._loaded_for_good)
         self.batcher = Batcher(self.engine.documents, self.settings, self.metrics)
         self.metrics.ready.set(1)
-        logger.info("ready: %s", ", ".join(model["model"] for model in self.engine.models))
+        logger.info("ready: %s", ", ".join(dict.fromkeys(model["model"] for model in self.engine.models)))
         await self.batcher.run()
 
     def _loaded_for_good(self) -> Engine:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 from vnlp_colab.columns import COLUMNS
 from vnlp_colab.registry import MODELS, STYLES
 from vnlp_colab.serve.requests import Offer, Wish
-from vnlp_colab.serve.settings import ServeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -53,9 +52,6 @@ class PipelineEngine:
         names = [name for name in self._pipeline.selection.values() if name in MODELS]
         styles = STYLES if any("style" in MODELS[name].takes for name in names) else ()
         self.offer = Offer(self._columns(optional=False), self._columns(optional=True), styles)
-        if settings.style is not None and settings.style not in styles:
-            known = f"choose from {', '.join(styles)}" if styles else "the loaded models have none"
-            raise ServeError(f"unknown style {settings.style!r}; {known}")
 
     @property
     def models(self) -> list[dict[str, Any]]:

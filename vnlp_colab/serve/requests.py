@@ -138,7 +138,11 @@ def read_question(body: bytes, offer: Offer, settings: ServeSettings) -> Questio
     texts = asked.texts if asked.texts is not None else [asked.text or ""]
     if len(texts) > settings.max_texts:
         raise Refused(422, "too_many_texts", f"{len(texts):,} texts; a request may have {settings.max_texts:,}.")
-    wish = Wish(_columns(asked.columns, offer), _style(asked.style or settings.style, offer), asked.split)
+    wish = Wish(
+        _columns(asked.columns, offer),
+        _style(settings.style if asked.style is None else asked.style, offer),
+        asked.split,
+    )
     sizes = _sizes(texts, settings)
     return Question(texts, sizes, wish, asked.texts is not None, frozenset(asked.include))
 
