@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 from pipeline_fakes import load_fake
 
@@ -75,6 +76,11 @@ def test_one_text_is_not_many(loaded):
         nlp.pipe("Kedi uyudu.")
     with pytest.raises(ValueError, match="unknown split"):
         nlp.pipe(["Kedi uyudu."], split="words")
+
+
+def test_a_pandas_table_is_no_arrow_table(loaded):
+    with pytest.raises(TypeError, match="an Arrow table is wanted, not a DataFrame"):
+        VNLPipeline(["pos"]).process_arrow(pd.DataFrame({"sentence": ["Ali geldi."]}))
 
 
 def test_an_object_that_is_no_annotator_is_told():

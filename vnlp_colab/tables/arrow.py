@@ -88,6 +88,8 @@ def text_cells(table: pa.Table, text_column: str | int | None = None) -> list[An
     """Return the cells that hold the text: strings, other scalars as Python has them, ``None`` for lists and bytes."""
     from vnlp_colab.tables.values import python_values
 
+    if not isinstance(table, pa.Table | pa.RecordBatch):
+        raise TypeError(f"an Arrow table is wanted, not a {type(table).__name__}; a pandas one has process_dataframe")
     name = find_text_column(table.schema.names, text_column, "the table")
     values = python_values(table[name])
     if is_json(table.schema.field(name)):
