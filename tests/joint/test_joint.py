@@ -8,7 +8,7 @@ import shutil
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from vnlp_colab.annotator.loading import check_annotator
 from vnlp_colab.annotator.protocol import Batch
 from vnlp_colab.joint import joint_colab
 from vnlp_colab.joint.answers import Answers
-from vnlp_colab.joint.conversion import restyle
+from vnlp_colab.joint.conversion import relearn_lemmas, restyle
 from vnlp_colab.joint.joint_colab import JointAnalyzer, JointWord
 from vnlp_colab.joint.network import NetworkError
 from vnlp_colab.joint.words import WordVectors
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SENTENCES = random_sentences(30, 12, seed=1)
+ODD = ["\ud800", "", " ", "a" * 5000, "😀", "\u0307", "漢字"]
 
 
 def is_parse(arcs: list[tuple[int, str]]) -> bool:
@@ -180,9 +181,23 @@ def test_styles_can_be_exchanged_in_the_files(
     assert found[folder, "boun"] != found[joint_folder, "boun"]
 
 
+def test_the_files_can_be_told_other_lemmas(
+    joint_folder: Path, labels: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shutil.copytree(joint_folder, tmp_path / "relearnt")
+    with pytest.raises(ValueError, match="vocabularies"):
+        relearn_lemmas(folder, {"NOUN": "ev"})  # type: ignore[dict-item]
+    known = {tag: {"2": "ev"} for tag in labels["upos"]}
+    relearn_lemmas(folder, known)
+    written = json.loads((folder / "Joint_labels.json").read_text(encoding="utf-8"))
+    assert written["lemma"] == {**labels["lemma"], "known": known}
+    monkeypatch.setenv("VNLP_COLAB_MODELS", str(folder))  # read only if the manifest has its sum
+    model = JointAnalyzer(device="cpu", options=SessionOptions(threads=1))
+    assert len(model.analyze_batch([["evde", *ODD]], ("lemma",))["lemma"][0]) == 1 + len(ODD)
+
+
 def test_odd_words_are_analysed(analyzer: JointAnalyzer) -> None:
-    odd = ["\ud800", "", " ", "a" * 5000, "😀", "\u0307", "漢字"]
-    assert is_parse(analyzer.analyze_batch([odd], ("dep", "lemma"))["dep"][0])
+    assert is_parse(analyzer.analyze_batch([ODD], ("dep", "lemma"))["dep"][0])
 
 
 def test_states_of_words_are_those_of_windows(analyzer: JointAnalyzer) -> None:

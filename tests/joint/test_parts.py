@@ -259,27 +259,75 @@ def test_a_neutral_text_is_half_positive(vocabulary: Vocabulary) -> None:
     assert found["sentiment_label"] == ["neutral", "positive", "negative"]
 
 
+def lemma_of(
+    form: str, tag: str, best: dict[str, float], known: dict[str, dict[str, str]], style: str = "generic"
+) -> str:
+    """The lemma of one word; `best` are scripts and their scores, `known` lemmas by tag and by bits of styles."""
+    labels = random_labels()
+    labels["lemma"] = {"scripts": list(best), "known": known}
+    vocabulary = Vocabulary.from_json(labels)
+    said = {"lemma": [[*range(len(best))]], "lemma_scores": [[*best.values()]]}
+    answer = answer_of(vocabulary, [vocabulary.upos.index(tag)], feats=[[1]], **said)
+    [[lemma]] = Answers(vocabulary, vocabulary.check_style(style)).columns([[form]], answer, ("lemma",))["lemma"]
+    return str(lemma)
+
+
 @pytest.mark.parametrize(
     ("style", "second", "lemma"),
-    [("generic", 3.0, "ev"), ("boun", 3.0, "ev"), ("kenet", 3.0, "evd"), ("boun", 0.5, "evd")],
+    [("generic", 3.0, "xyz"), ("boun", 3.0, "xyz"), ("kenet", 3.0, "xyzd"), ("boun", 0.5, "xyzd")],
 )
 def test_a_lemma_the_style_knows_goes_before_a_slightly_better_one(style: str, second: float, lemma: str) -> None:
-    labels = random_labels()
-    labels["lemma"]["known"] = {"2": "ev\nyol", "4": "göl"}  # bit 1 is boun's, bit 2 kenet's
-    vocabulary = Vocabulary.from_json(labels)
-    noun = vocabulary.upos.index("NOUN")
-    one, two = vocabulary.scripts.index("l1|"), vocabulary.scripts.index("l2|")
-    answer = answer_of(vocabulary, [noun], feats=[[1]], lemma=[[one, two]], lemma_scores=[[5.0, second]])
-    answers = Answers(vocabulary, vocabulary.check_style(style))
-    assert answers.columns([["evde"]], answer, ("lemma",))["lemma"] == [[lemma]]
+    known = {"NOUN": {"2": "xyz\nyol", "4": "göl"}}  # bit 1 is boun's, bit 2 kenet's
+    assert lemma_of("xyzde", "NOUN", {"l1|": 5.0, "l2|": second}, known, style) == lemma
+
+
+@pytest.mark.parametrize(("tag", "lemma"), [("VERB", "unut"), ("NOUN", "un"), ("PROPN", "un")])
+def test_a_lemma_is_known_as_what_the_word_is(tag: str, lemma: str) -> None:
+    known = {"NOUN": {"2": "un"}, "VERB": {"2": "unut"}}
+    assert lemma_of("unuttun", tag, {"l5|": 5.0, "l3|": 3.0}, known) == lemma
+
+
+def test_a_known_root_of_the_word_stays_whatever_the_word_is_called() -> None:
+    known = {"VERB": {"2": "kap"}, "ADJ": {"2": "kaba"}}
+    assert lemma_of("kabaydı", "VERB", {"l3|": 5.0, "l5|p": 4.0}, known) == "kaba"
+
+
+def test_a_lemma_that_is_no_root_of_the_word_does_not_go_before_the_best() -> None:
+    known = {"VERB": {"2": "as"}}
+    assert lemma_of("asabisin", "VERB", {"l3|": 5.0, "l6|": 3.0}, known) == "asabi"
+
+
+@pytest.mark.parametrize(
+    ("form", "tag", "script", "lemma"),
+    [
+        ("zulmün", "NOUN", "l2|", "zulüm"),  # "zulm" is no word
+        ("zulmün", "PROPN", "l2|", "zulm"),
+        ("Zulmün", "NOUN", "k2|", "Zulm"),
+        ("evde", "NOUN", "l0|", "ev"),
+        ("gözlükçüler", "NOUN", "l3|", "gözlükçü"),  # a stem of the lexicon
+        ("xyzün", "NOUN", "l2|", "xyz"),
+        ("unuttun", "VERB", "l5|", "un"),  # a word, if not a verb
+    ],
+)
+def test_where_the_best_lemma_is_no_word_the_lexicons_root_is_taken(
+    form: str, tag: str, script: str, lemma: str
+) -> None:
+    assert lemma_of(form, tag, {script: 5.0}, {"NOUN": {"2": "yol"}}) == lemma
+
+
+def test_of_several_roots_the_longest_is_taken_known_ones_first() -> None:
+    assert lemma_of("sözleşmelerin", "NOUN", {"l2|": 5.0}, {"NOUN": {"2": "yol"}}) == "sözleşme"
+    assert lemma_of("sözleşmelerin", "NOUN", {"l2|": 5.0}, {"NOUN": {"2": "söz"}}) == "söz"
+
+
+def test_numbers_stay_what_they_are() -> None:
+    assert lemma_of("1.41", "NUM", {"l0|": 5.0, "l1|": 4.9}, {"NUM": {"2": "1.4"}}) == "1.41"
 
 
 def test_no_known_word_takes_the_place_of_another_and_symbols_stay() -> None:
-    labels = random_labels()
-    labels["lemma"] = {"scripts": ["l0|", "l=|ben"], "known": {"2": "ben"}}
-    vocabulary = Vocabulary.from_json(labels)
-    answer = answer_of(vocabulary, [1, 1], feats=[[1], [1]], lemma=[[0, 1], [1, 0]], lemma_scores=[[2.0, 1.0]] * 2)
-    assert Answers(vocabulary).columns([["xyz", "🙂"]], answer, ("lemma",))["lemma"] == [["xyz", "🙂"]]
+    best = {"l0|": 2.0, "l=|ben": 1.0}
+    assert lemma_of("xyz", "NOUN", best, {"NOUN": {"2": "ben"}}) == "xyz"
+    assert lemma_of("🙂", "NOUN", {"l=|ben": 2.0}, {"NOUN": {"2": "ben"}}) == "🙂"
 
 
 def test_parts_of_speech_and_features_stand_together_in_the_style() -> None:

@@ -127,13 +127,13 @@ def test_files_of_one_convention_stay_as_they_are(tmp_path: Path) -> None:
     assert [s.feats for s in train] == [s.feats for s in dev]
 
 
-def test_lemmas_and_pairs_are_known_by_style(tmp_path: Path) -> None:
+def test_lemmas_and_features_are_known_by_tag_and_style(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
     path.write_text(TREE, encoding="utf-8")
     [(whole, joined)] = read_analysed(path)
     assert joined is not None
     found = known_together([(1, whole), (2, whole), (1, joined)], ["Case=Loc", "Tense=Past", "_"])
-    assert found["known"] == {"6": ".\nev\ni"}
+    assert found["known"] == {"NOUN": {"6": "ev"}, "AUX": {"6": "i"}, "PUNCT": {"6": "."}}
     assert found["pairs"] == {key: {"NOUN": [0], "AUX": [1], "PUNCT": [2]} for key in ("boun", "kenet")}
 
 

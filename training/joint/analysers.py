@@ -137,7 +137,7 @@ class StudentAnalyser:
             tags = [raw["upos"][i] for i in numbers.tolist()]
             own = heads[row, :size].tolist()
             names = [raw["relations"][i] for i in relations[row, :size].argmax(-1).tolist()]
-            lemmas = lemmatizer.lemmas(sentence, said[2], said[3])
+            lemmas = lemmatizer.lemmas(sentence, numbers, said[2], said[3])
             answers.append(
                 Answer(
                     tags,

@@ -207,21 +207,21 @@ def prepare_syntax(data: Path, earlier: Path | None = None) -> tuple[Collection,
 
 
 def known_together(trained: list[tuple[int, Analysed]], feats: list[str]) -> dict[str, object]:
-    """Return the lemmas of each style (by the bits of the styles that have them), and which features a tag can have."""
+    """Return the lemmas of each tag (by the bits of the styles that have them), and which features a tag can have."""
     number = {f: i for i, f in enumerate(feats)}
-    bits: Counter[str] = Counter()
+    bits: Counter[tuple[str, str]] = Counter()
     pairs: dict[str, dict[str, set[int]]] = {}
     for style, s in trained:
         for lemma, tag, f in zip(s.lemmas, s.upos, s.feats, strict=True):
             if lemma and "\n" not in lemma:
-                bits[lemma] |= 1 << style
+                bits[tag, lemma] |= 1 << style
             if f in number:
                 pairs.setdefault(STYLES[style], {}).setdefault(tag, set()).add(number[f])
-    lemmas: dict[str, list[str]] = {}
-    for lemma, mask in sorted(bits.items()):
-        lemmas.setdefault(str(mask), []).append(lemma)
+    lemmas: dict[str, dict[str, list[str]]] = {}
+    for (tag, lemma), mask in sorted(bits.items()):
+        lemmas.setdefault(tag, {}).setdefault(str(mask), []).append(lemma)
     return {
-        "known": {mask: "\n".join(found) for mask, found in lemmas.items()},
+        "known": {tag: {mask: "\n".join(one) for mask, one in found.items()} for tag, found in lemmas.items()},
         "pairs": {name: {tag: sorted(found) for tag, found in tags.items()} for name, tags in pairs.items()},
     }
 

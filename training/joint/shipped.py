@@ -1,10 +1,11 @@
 """Before stage 5: the package's own files as a student to go on from, where the weights of its training are gone.
 
-python -m training.joint.shipped --work WORK [--models vnlp_colab/models]
+python -m training.joint.shipped --work WORK [--models vnlp_colab/models] [--lemmas]
 
 The weights are those of eight bits, turned back; the graphs were evened out before they were rounded, so a student's
 numbers are not the trained one's, but its answers are. Leaves ``student_shipped.pt``, whose classes of features and
-lemmas are those of ``Joint_labels.json`` (`prepare --earlier`).
+lemmas are those of ``Joint_labels.json`` (`prepare --earlier`). With ``--lemmas`` the files are told instead which
+lemmas the training sentences of ``joint_vocab.json`` know.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from torch import Tensor
 
 from training.joint.kept import halved, save
 from training.joint.network import Sizes, Student
-from vnlp_colab.joint.conversion import FILES, KEY
+from vnlp_colab.joint.conversion import FILES, KEY, relearn_lemmas
 from vnlp_colab.joint.network import read_network
 
 if TYPE_CHECKING:
@@ -115,13 +116,17 @@ def root_of(arrays: dict[str, Tensor]) -> Tensor:
 
 
 def main() -> None:
-    """Write it unless it is there."""
+    """Write it unless it is there, or tell the files what is known."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=Path, default=Path("vnlp_colab/models"))
     parser.add_argument("--work", type=Path, default=Path("training/scratch"))
+    parser.add_argument("--lemmas", action="store_true", help="tell the files which lemmas are known")
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
-    if not (args.work / "student_shipped.pt").exists():
+    if args.lemmas:
+        labels = json.loads((args.work / "joint_vocab.json").read_text(encoding="utf-8"))
+        relearn_lemmas(args.models, labels["lemma"]["known"])
+    elif not (args.work / "student_shipped.pt").exists():
         save(args.work / "student_shipped.pt", halved(shipped_student(args.models)))
 
 

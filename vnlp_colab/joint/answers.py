@@ -29,14 +29,14 @@ SYMBOL = "SYM"
 NEUTRAL, POSITIVE = "neutral", "positive"
 _pausing = threading.Lock()
 
-# Parts of speech and features are chosen together.
+# Parts of speech and features are chosen together, and lemmas by the former.
 _TAGS = ("upos", "feats", f"feats{SCORES}")
 # What each column is made of: outputs of the sentences' graph; trees and sentiment need a second step.
 NEEDS: dict[str, tuple[str, ...]] = {
     "pos": _TAGS,
     "pos_confidence": _TAGS,
     "feats": _TAGS,
-    "lemma": ("lemma", f"lemma{SCORES}"),
+    "lemma": (*_TAGS, "lemma", f"lemma{SCORES}"),
     "ner": ("entity",),
     "ner_bio": ("entity",),
     "ner_confidence": ("entity",),
@@ -102,12 +102,13 @@ class Answers:
         symbols = [at for at, token in enumerate(tokens) if token in signs] if signs else []
         flat: dict[str, list[object]] = {}
         if "upos" in said.words:
-            self._tag(symbols, said.words, flat, wanted)
-        if "lemma" in wanted:
-            scripts, scores = said.words["lemma"], said.words[f"lemma{SCORES}"]
-            flat["lemma"] = [*self._lemmatizer.lemmas(tokens, scripts, scores)]
-            for at in symbols:
-                flat["lemma"][at] = tokens[at]
+            tags, feats = self._tags.choose(*(said.words[name] for name in _TAGS))
+            self._tag(symbols, said.words["upos"], tags, feats, flat, wanted)
+            if "lemma" in wanted:
+                scripts, scores = said.words["lemma"], said.words[f"lemma{SCORES}"]
+                flat["lemma"] = [*self._lemmatizer.lemmas(tokens, tags, scripts, scores)]
+                for at in symbols:
+                    flat["lemma"][at] = tokens[at]
         if "entity" in said.words:
             self._entities(said.words["entity"], ends, flat, wanted)
         if "dep" in wanted:
@@ -118,10 +119,14 @@ class Answers:
         return {name: found[name] for name in wanted}
 
     def _tag(
-        self, symbols: list[int], said: Mapping[str, np.ndarray], flat: dict[str, list[object]], wanted: Collection[str]
+        self,
+        symbols: list[int],
+        scores: np.ndarray,
+        best: np.ndarray,
+        feats: np.ndarray,
+        flat: dict[str, list[object]],
+        wanted: Collection[str],
     ) -> None:
-        scores = said["upos"]
-        best, feats = self._tags.choose(scores, said["feats"], said[f"feats{SCORES}"])
         if "feats" in wanted:
             flat["feats"] = self._names["feats"][feats].tolist()
         tags = self._names["pos"][best].tolist()

@@ -239,11 +239,23 @@ def _write(network: Network, labels: Any, folder: Path, tokenizer: Path) -> None
     write_atomically(folder / f"{KEY}.onnx", sentences_graph(network, "int8"))
     write_atomically(folder / FILES["words"], words_graph(network, "int8"))
     write_atomically(folder / FILES["choices"], choices_graph(network, "float32"))
-    kept = {name: values for name, values in labels.items() if name in KEYS}
-    text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
-    write_atomically(folder / FILES["labels"], text.encode())
+    _write_labels(folder, {name: values for name, values in labels.items() if name in KEYS})
     if not (folder / TOKENIZER).exists():
         write_atomically(folder / TOKENIZER, tokenizer.read_bytes())
+
+
+def _write_labels(folder: Path, labels: Any) -> None:
+    text = json.dumps(labels, ensure_ascii=False, separators=(",", ":"))
+    write_atomically(folder / FILES["labels"], text.encode())
+
+
+def relearn_lemmas(folder: Path, known: Mapping[str, Mapping[str, str]]) -> None:
+    """Put other known lemmas (`vnlp_colab.joint.vocabulary`) into a folder's files; all else stays as it is."""
+    labels = json.loads((folder / FILES["labels"]).read_text(encoding="utf-8"))
+    labels["lemma"]["known"] = known
+    Vocabulary.from_json(labels)  # raises where it cannot be read
+    _write_labels(folder, labels)
+    write_manifest_entry(folder, KEY, Manifest.read(folder).models[KEY], [FILES["labels"]])
 
 
 def restyle(folder: Path, vectors: Mapping[int, np.ndarray]) -> None:

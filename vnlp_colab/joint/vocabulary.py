@@ -28,7 +28,7 @@ class Vocabulary:
     scripts
         Edit scripts of lemmas (`vnlp_colab.joint.lemmas`).
     lemmas
-        The lemmas of the training sentences: of each one bit for every style that has it.
+        By part of speech the lemmas of the training sentences: of each one bit for every style that has it.
     pairs
         Of each style the numbers of part of speech and features that stand together in its training sentences.
     longest
@@ -45,7 +45,7 @@ class Vocabulary:
     relations: tuple[str, ...]
     entities: tuple[str, ...]
     sentiment: tuple[str, ...]
-    lemmas: Mapping[str, int] = field(default_factory=dict)
+    lemmas: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     pairs: tuple[frozenset[tuple[int, int]], ...] = ()
     longest: int = 128
     activation: Activation = "relu"
@@ -55,17 +55,16 @@ class Vocabulary:
         """Read what training wrote beside the weights."""
         try:
             lists = {name: tuple(content[name]) for name in _LISTS}
-            lemmas = content["lemma"].get("known", {}).items()
             made = cls(
                 **lists,
                 feats=tuple(content["feats"]["labels"]),
                 scripts=tuple(content["lemma"]["scripts"]),
-                lemmas={lemma: int(bits) for bits, joined in lemmas for lemma in joined.split("\n")},
+                lemmas=_lemmas(content["lemma"].get("known", {})),
                 pairs=_pairs(lists["styles"], lists["upos"], content["feats"].get("pairs", {})),
                 longest=int(content["longest"]),
                 activation=content["settings"]["act"],
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"no vocabularies of the joint network: {error!r}") from error
         if ROOT not in made.relations:
             raise NetworkError(f"the joint network's relations have no {ROOT!r}: {', '.join(made.relations)}")
@@ -93,6 +92,14 @@ class Vocabulary:
     def style_bits(self, style: int) -> int:
         """Return the bits of `lemmas` that speak for a style; for the generic one any does."""
         return 1 << style if style else -1
+
+
+def _lemmas(content: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, int]]:
+    """Return the bits of each lemma by part of speech, from lists of lemmas with the same bits."""
+    return {
+        tag: {lemma: int(bits) for bits, joined in found.items() for lemma in joined.split("\n")}
+        for tag, found in content.items()
+    }
 
 
 def _pairs(

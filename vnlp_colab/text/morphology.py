@@ -36,6 +36,10 @@ _DATIVE_PRONOUNS = {"ban": "ben", "san": "sen", "Ban": "Ben", "San": "Sen"}
 _LISTED_AS = {"tıp": "tıb", "prof.": "profesör", "dr.": "doktor", "yi": "ye", "ed": "et", "di": "de"}
 
 
+# The tags of a word in which the lexicon finds nothing.
+UNKNOWN = "Unknown"
+
+
 class Analysis(NamedTuple):
     """One reading of a word: its root, in lower case, and its tag sequence."""
 
@@ -98,6 +102,20 @@ class CandidateGenerator:
         """Return the candidates of `word`; never empty, ``Unknown`` if the lexicon has none."""
         return self._kept(word) if len(word) <= _LONGEST_KEPT else self._candidates(word)
 
+    def roots(self, word: str) -> tuple[str, ...]:
+        """Return the roots the lexicon finds in `word`, shorter ones first; none where it knows no reading.
+
+        Examples
+        --------
+        >>> CandidateGenerator().roots("ağzımızdan"), CandidateGenerator().roots("xqw")
+        (('ağız',), ())
+        """
+        return tuple(dict.fromkeys(root for root, tags in self.candidates(word) if tags != UNKNOWN))
+
+    def is_stem(self, word: str) -> bool:
+        """Tell whether `word` is itself a stem of the lexicon."""
+        return word in self._lexicon.stems
+
     @property
     def cached_words(self) -> int:
         """How many words' candidates are kept now."""
@@ -114,7 +132,7 @@ class CandidateGenerator:
         return tuple(Analysis(_respelt(root, turkish, read), tags) for root, tags in found)
 
     def _knows(self, lowered: str) -> bool:
-        return self.candidates(lowered)[0].tags != "Unknown"
+        return self.candidates(lowered)[0].tags != UNKNOWN
 
     def _turkish_candidates(self, word: str) -> tuple[Analysis, ...]:
         lowered = lower_case(word)
@@ -140,7 +158,7 @@ class CandidateGenerator:
                     self._add_inflected(found, capitalized[:cut], suffix)
         self._add_whole(found, lowered, capitalized, letters_from)
         if not found:
-            return (Analysis(lowered, "Unknown"),)
+            return (Analysis(lowered, UNKNOWN),)
         return tuple(Analysis(*reading) for reading in found)
 
     def _select(self, paradigm: int, kinds: int) -> tuple[str, ...]:
