@@ -20,9 +20,8 @@ from vnlp_colab.annotator.loading import check_annotator
 from vnlp_colab.annotator.protocol import Batch
 from vnlp_colab.joint import joint_colab
 from vnlp_colab.joint.answers import Answers
-from vnlp_colab.joint.conversion import relearn_lemmas, restyle
+from vnlp_colab.joint.conversion import relearn_lemmas
 from vnlp_colab.joint.joint_colab import JointAnalyzer, JointWord
-from vnlp_colab.joint.network import NetworkError
 from vnlp_colab.joint.words import WordVectors
 from vnlp_colab.runtime import SessionOptions
 from vnlp_colab.trees.tree import is_tree
@@ -157,28 +156,6 @@ def test_styles_change_answers_and_fingerprint_and_are_checked(analyzer: JointAn
 def test_what_only_training_reads_stays_out_of_the_file(joint_folder: Path, labels: dict[str, object]) -> None:
     written = json.loads((joint_folder / "Joint_labels.json").read_text(encoding="utf-8"))
     assert written == json.loads(json.dumps(labels))
-
-
-def test_styles_can_be_exchanged_in_the_files(
-    joint_folder: Path, weights: dict[str, np.ndarray], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = shutil.copytree(joint_folder, tmp_path / "restyled")
-    kenet = weights["style"][2]
-    restyle(folder, {1: kenet})
-    with pytest.raises(NetworkError, match=r"has \(7, 64\) numbers for styles: no place for \(63,\) at 1"):
-        restyle(folder, {1: kenet[1:]})
-    with pytest.raises(NetworkError, match="at 7"):
-        restyle(folder, {7: kenet})
-    sentences = random_sentences(6, 9)
-    found = {}
-    for place in (joint_folder, folder):
-        monkeypatch.setenv("VNLP_COLAB_MODELS", str(place))
-        for style in ("generic", "boun", "kenet"):
-            model = JointAnalyzer(device="cpu", options=SessionOptions(threads=1), style=style)
-            found[place, style] = model.predict_batch(sentences)
-    assert found[folder, "boun"] == found[folder, "kenet"] == found[joint_folder, "kenet"]
-    assert found[folder, "generic"] == found[joint_folder, "generic"]
-    assert found[folder, "boun"] != found[joint_folder, "boun"]
 
 
 def test_the_files_can_be_told_other_lemmas(

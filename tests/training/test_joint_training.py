@@ -10,7 +10,7 @@ import pytest
 
 from training.joint import texts
 from training.joint.chat import chat, scraps
-from training.joint.conventions import abandoned, brought, otherwise
+from training.joint.conventions import abandoned, brought
 from training.joint.f1 import f1_of_spans, spans
 from training.joint.prepare import ENTITIES, bio, bring_features, known_together, polarity, read_analysed, read_tagged
 from training.joint.raw import load_silver
@@ -106,17 +106,6 @@ def test_what_a_dev_file_calls_otherwise_is_renamed() -> None:
     train = [("VERB", "Number=Sing|Tense=Aor")] * 50 + [("VERB", "Number=Sing|Tense=Past")] * 50
     dev = [("VERB", "Number=Sing|Tense=Pres")] * 9 + [("VERB", "Number=Sing|Tense=Past")] * 11
     assert brought("VERB", "Number=Sing|Tense=Aor", abandoned(train, dev)) == "Number=Sing|Tense=Pres"
-
-
-def test_a_word_that_one_annotator_alone_has_otherwise_is_found() -> None:
-    train = [("ile", "CCONJ")] * 39 + [("ile", "ADP")]
-    assert otherwise(train, [("ile", "ADP")] * 8 + [("ile", "CCONJ")] * 2) == {"ile"}
-
-
-def test_words_that_are_seldom_and_those_that_were_never_agreed_on_are_left_to_the_network() -> None:
-    train = [("kara", "ADJ")] * 19 + [("ancak", "ADV")] * 50 + [("ancak", "CCONJ")] * 50 + [("bir", "DET")] * 100
-    dev = [("kara", "NOUN")] * 9 + [("ancak", "CCONJ")] * 30 + [("bir", "DET")] * 40 + [("bir", "NUM")]
-    assert otherwise(train, dev) == set(), "one word of 41 is an accident"
 
 
 def test_files_of_one_convention_stay_as_they_are(tmp_path: Path) -> None:

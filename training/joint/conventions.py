@@ -1,32 +1,21 @@
-"""Where the files of a treebank follow different conventions: features a dev file has given up, words it has otherwise.
+"""Bring a train file's features to the convention its dev file follows.
 
 UD 2.9's BOUN has other rules for features in its train file than in its dev file: there the determiner *bir* is
 ``NumType=Card`` two thousand times, here never; an adverb has case and person there and nothing here. What a dev file
 would have often at its train file's rates and never has is not the treebank's convention any more.
-
-The other way round, what one annotator calls a word is no convention where all others agree: Tourism's train file has
-*ile* 438 times of 441 as CCONJ, its dev file 51 times of 66 as ADP.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, TypeVar
+from collections import Counter
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_Word = TypeVar("_Word")
-_Label = TypeVar("_Label")
-
 # So often a pair must be expected in the dev file for its absence to be no accident (chance: exp(-5), under 1 %).
 LEAST = 5.0
 NONE = "_"
-# So often a train file must have a word, and such a share of these as the same, for all annotators to agree.
-OFTEN, AGREED = 20, 0.9
-# How likely so many words of a dev file are something else by accident; some thousand words are looked at.
-CHANCE = 1e-4
 
 
 def abandoned(
@@ -64,44 +53,6 @@ def brought(upos: str, feats: str, changes: dict[tuple[str, str], str]) -> str:
     """Return a word's feature string in the dev file's convention."""
     parts = [changes.get((upos, part), part) for part in feats.split("|")]
     return NONE if NONE in parts else "|".join(sorted(set(parts), key=str.lower))
-
-
-def otherwise(train: Iterable[tuple[_Word, _Label]], dev: Iterable[tuple[_Word, _Label]]) -> set[_Word]:
-    """Return the words that a train file nearly always has as the same, and a dev file more often as something else.
-
-    `train` and `dev` are each word with its label.
-
-    Examples
-    --------
-    >>> train = [("ile", "CCONJ")] * 40 + [("bu", "DET")] * 20 + [("bu", "PRON")] * 20
-    >>> sorted(otherwise(train, [("ile", "ADP")] * 6 + [("bu", "PRON")] * 6))
-    ['ile']
-    """
-    before, after = _by_word(train), _by_word(dev)
-    found = set()
-    for word, labels in before.items():
-        usual, often = labels.most_common(1)[0]
-        total = labels.total()
-        if total < OFTEN or often < AGREED * total:
-            continue
-        # half a word more: what 40 words of 40 are may still be otherwise once
-        expected = (total - often + 0.5) / (total + 1) * after[word].total()
-        if at_least(after[word].total() - after[word][usual], expected) < CHANCE:
-            found.add(word)
-    return found
-
-
-def at_least(count: int, expected: float) -> float:
-    """Return how likely so many or more are where so many are expected, by Poisson's law."""
-    fewer = (math.exp(i * math.log(expected) - expected - math.lgamma(i + 1)) for i in range(count))
-    return max(0.0, 1.0 - sum(fewer)) if expected > 0 else float(count == 0)
-
-
-def _by_word(words: Iterable[tuple[_Word, _Label]]) -> defaultdict[_Word, Counter[_Label]]:
-    found: defaultdict[_Word, Counter[_Label]] = defaultdict(Counter)
-    for word, label in words:
-        found[word][label] += 1
-    return found
 
 
 def _count(words: Iterable[tuple[str, str]]) -> Counter[tuple[str, str]]:

@@ -208,11 +208,12 @@ def random_hands(hand: Tensor, style: Tensor, none: float) -> Tensor:
 
 
 def load_sets(work: Path, device: str, *, train: bool) -> dict[str, Texts]:
-    """Return the labelled sets; reviews with the windows at both ends for training, with all of them for scoring."""
-    sets = {}
-    for name in ("syntax", "entities", "reviews"):
-        with np.load(work / f"joint_{name}.npz") as file:
-            arrays = {key: file[key] for key in file.files}
-        longest = LONGEST if name == "reviews" else None
-        sets[name] = Texts(arrays, device, longest, ends=train)
-    return sets
+    """Return the labelled sets."""
+    return {name: load_set(work, name, device, train=train) for name in ("syntax", "entities", "reviews")}
+
+
+def load_set(work: Path, name: str, device: str, *, train: bool) -> Texts:
+    """Return a labelled set; reviews with the windows at both ends for training, with all of them for scoring."""
+    with np.load(work / f"joint_{name}.npz") as file:
+        arrays = {key: file[key] for key in file.files}
+    return Texts(arrays, device, LONGEST if name == "reviews" else None, ends=train)

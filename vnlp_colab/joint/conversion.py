@@ -258,30 +258,6 @@ def relearn_lemmas(folder: Path, known: Mapping[str, Mapping[str, str]]) -> None
     write_manifest_entry(folder, KEY, Manifest.read(folder).models[KEY], [FILES["labels"]])
 
 
-def restyle(folder: Path, vectors: Mapping[int, np.ndarray]) -> None:
-    """Put other vectors of some styles, by number, into a folder's files; every other weight stays as it is.
-
-    Raises
-    ------
-    NetworkError
-        The network has no such style, or vectors of another width.
-    """
-    import onnx
-    from onnx import numpy_helper
-
-    path = folder / f"{KEY}.onnx"
-    model = onnx.load(path)
-    [held] = [tensor for tensor in model.graph.initializer if tensor.name == "style"]
-    table = numpy_helper.to_array(held).copy()
-    for number, vector in vectors.items():
-        if number not in range(len(table)) or vector.shape != table.shape[1:]:
-            raise NetworkError(f"{path} has {table.shape} numbers for styles: no place for {vector.shape} at {number}")
-        table[number] = vector
-    held.CopyFrom(numpy_helper.from_array(table, "style"))
-    write_atomically(path, model.SerializeToString())
-    write_manifest_entry(folder, KEY, Manifest.read(folder).models[KEY], [path.name])
-
-
 def read_sentences(paths: Iterable[Path]) -> list[list[str]]:
     """Return the tokens of sentences: the words of ``.conllu`` files, the sentences of other texts."""
     found: list[list[str]] = []
