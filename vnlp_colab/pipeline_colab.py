@@ -59,7 +59,7 @@ class VNLPipeline:
         was typed without them), ``"deasciify"``, ``"chat"``, ``"repeats"``; texts, tokens and offsets stay the user's.
     style
         The treebank whose way of annotating is wanted, for the joint network: ``"generic"``, ``"boun"``, ``"kenet"``,
-        ``"penn"``, ``"tourism"``, ``"framenet"`` or ``"atis"``.
+        ``"penn"``, ``"tourism"``, ``"framenet"`` or ``"atis"``. An object of your own has the one it was made with.
     multiword
         Whether CoNLL-U, of documents and of tables, has the words of tokens that hold several (``yoktu`` as ``yok`` and
         ``tu``); ``None`` does what the style's treebank does: ``"boun"`` splits. Other results keep tokens.
@@ -114,20 +114,14 @@ class VNLPipeline:
                 settings["style"] = style
             return load_model(name, **settings)
 
+        self.selection = registry.select_models(models_to_load, style)
+        self.columns = chosen_columns(columns, self.selection)
         if isinstance(models_to_load, Mapping):
-            registry.choose_models(list(models_to_load))
-            chosen = {task: check_annotator(task, model) for task, model in models_to_load.items()}
-            self.selection = {task: type(model).__name__ for task, model in chosen.items()}
-            registry.check_style(style, self.selection.values())
-            self.columns = chosen_columns(columns, self.selection)
+            self.models = {task: check_annotator(task, model) for task, model in models_to_load.items()}
         else:
-            self.selection = registry.choose_models(models_to_load)
-            registry.check_style(style, self.selection.values())
-            self.columns = chosen_columns(columns, self.selection)
-            chosen = {task: load(name) for task, name in self.selection.items()}
-        self.models = chosen
+            self.models = {task: load(name) for task, name in self.selection.items()}
         self._analyzer = Analyzer(
-            chosen,
+            self.models,
             self.columns,
             preparation,
             load=lambda task: load(registry.check_model(task)),

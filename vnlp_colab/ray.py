@@ -21,7 +21,7 @@ from vnlp_colab.engines.addresses import find_tables
 from vnlp_colab.engines.folder import PartsFolder
 from vnlp_colab.engines.inputs import ROW_COLUMN, SOURCE_COLUMN, Columns, look_through, read
 from vnlp_colab.engines.job import FilesJob, FilesSummary
-from vnlp_colab.engines.worker import ERROR_COLUMN, EngineError, analyze_table
+from vnlp_colab.engines.worker import ERROR_COLUMN, EngineError, analyze_table, result_schema
 from vnlp_colab.pipeline_colab import VNLPipeline
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ def analyze(
         What else `VNLPipeline` takes: ``columns``, ``split``, ``normalize`` ...
     """
     settings = {**settings, "models_to_load": models_to_load, "device": device, "threads": threads}
+    result_schema(settings)  # wrong settings are told here, not by an actor when the dataset is used
     return _through_actors(
         dataset,
         _Analysis,

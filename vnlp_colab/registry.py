@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
@@ -153,6 +153,27 @@ def check_style(style: str | None, models: Iterable[str]) -> None:
         raise ValueError(f"unknown style {style!r}; choose from {', '.join(STYLES)}")
     if not any("style" in MODELS[name].takes for name in models if name in MODELS):
         raise ValueError(f"style {style!r} is for the joint network, which is not among the models")
+
+
+def select_models(models_to_load: Sequence[str] | Mapping[str, object], style: str | None = None) -> dict[str, str]:
+    """Return ``{task: model}`` for names or for objects, of which the class is told; refuse a style that fits none.
+
+    Examples
+    --------
+    >>> select_models({"pos": object()}, style="boun")
+    Traceback (most recent call last):
+    ValueError: style 'boun' is for models loaded by name; give it to the object, as in JointAnalyzer(style='boun')
+    """
+    if not isinstance(models_to_load, Mapping):
+        chosen = choose_models(models_to_load)
+        check_style(style, chosen.values())
+        return chosen
+    choose_models(list(models_to_load))
+    if style is not None:
+        raise ValueError(
+            f"style {style!r} is for models loaded by name; give it to the object, as in JointAnalyzer(style={style!r})"
+        )
+    return {task: type(model).__name__ for task, model in models_to_load.items()}
 
 
 def by_stem(stem: str) -> Model | None:

@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from spacy.language import Language
 
 from vnlp_colab import registry
-from vnlp_colab.batches.preparation import clean_sentence
+from vnlp_colab.batches.preparation import check_split, clean_sentence
 from vnlp_colab.columns import COLUMNS, NO_NUMBER
 from vnlp_colab.document.document import Document, Sentence
 from vnlp_colab.document.spacy_doc import fill, to_spacy
 from vnlp_colab.pipeline_colab import VNLPipeline
 from vnlp_colab.text import SentenceSplitter
+from vnlp_colab.text.informal import check_steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -55,7 +56,10 @@ class VNLPComponent:
             raise ValueError(f"tokens is 'spacy' (keep those of the document) or 'vnlp' (ours), not {tokens!r}")
         self.tokens = tokens
         self.settings = settings
-        registry.choose_models(settings["models_to_load"])  # a wrong name is told here, before the models are loaded
+        # A wrong name is told here, before the models are loaded.
+        registry.select_models(settings["models_to_load"], settings.get("style"))
+        check_split(settings.get("split", "none"))
+        check_steps(settings.get("normalize", ()))
 
     @cached_property
     def pipeline(self) -> VNLPipeline:
@@ -63,13 +67,6 @@ class VNLPComponent:
         tasks = registry.choose_models(self.settings["models_to_load"])
         columns = ["ner_bio"] if "ner" in tasks else []
         return VNLPipeline(**{**self.settings, "columns": columns})
-
-    @cached_property
-    def _whole_texts(self) -> VNLPipeline | None:
-        """The model of sentiment alone: texts of several sentences are read once more, as one."""
-        name = self.pipeline.selection.get("sentiment")
-        models = [f"sentiment:{name}"]
-        return VNLPipeline(**{**self.settings, "models_to_load": models}) if name else None
 
     def __call__(self, doc: Doc) -> Doc:
         """Analyse one document."""
@@ -100,12 +97,15 @@ class VNLPComponent:
             yield fill(doc, Document(doc.text, sentences, score, columns), places)
 
     def _scores(self, docs: Sequence[Doc], drafts: Sequence[Sequence[_Draft]]) -> list[float]:
-        """Return the sentiment of each text of several sentences; that of a single one is known."""
+        """Return the sentiment of each text of several sentences, read as one; that of a single one is known."""
         several = [(doc, some) for doc, some in zip(docs, drafts, strict=True) if len(some) > 1]
-        if self._whole_texts is None:
+        model = self.pipeline.models.get("sentiment")
+        if model is None:
             return [NO_NUMBER] * len(several)
+        # Made of the loaded model whenever it is needed: kept, its session would have to be pickled with the component.
+        whole_texts = VNLPipeline({"sentiment": model}, normalize=self.settings.get("normalize", ()))
         tokens = [[word for draft in some for word in draft.norms] for _, some in several]
-        return self._whole_texts.annotate(tokens, [clean_sentence(doc.text) for doc, _ in several])["sentiment"]
+        return whole_texts.annotate(tokens, [clean_sentence(doc.text) for doc, _ in several])["sentiment"]
 
     def to_bytes(self, **_: Any) -> bytes:
         """Return which models these are; the models themselves stay in their package."""

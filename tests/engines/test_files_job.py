@@ -135,6 +135,16 @@ class TestJob:
         with pytest.raises(TableError, match="has other settings"):
             job_of(tmp_path / "out", inputs, {"models_to_load": ["ner"]}, resume=True)
 
+    def test_wrong_settings_leave_no_job_behind(self, inputs, tmp_path):
+        wrong = {"models_to_load": ["pos:SPUContextPoS"], "style": "boun"}
+        with pytest.raises(ValueError, match="style 'boun' is for the joint network"):
+            job_of(tmp_path / "out", inputs, wrong)
+        assert not (tmp_path / "out").exists()
+        do(job_of(tmp_path / "out", inputs))
+        with pytest.raises(ValueError, match="style 'boun' is for the joint network"):
+            job_of(tmp_path / "out", inputs, wrong, restart=True)
+        assert pq.read_table(tmp_path / "out").num_rows == 3, "nothing was thrown away for it"
+
     def test_restarting_removes_what_the_job_made_and_nothing_else(self, inputs, tmp_path):
         out = tmp_path / "out"
         do(job_of(out, inputs))

@@ -61,6 +61,10 @@ def test_workers_of_a_local_ray_are_no_nicer_than_a_plain_process(tmp_path):
         ([SENTENCES, "-o", "out", "--engine", "ray", "--bom"], "--bom is not for --engine ray"),
         ([SENTENCES, "-o", "out.parquet", "--workers", "2"], "are for --engine ray"),
         ([SENTENCES, "-o", "out", "--engine", "ray", "--models", "nothing"], "unknown task 'nothing'"),
+        (
+            [SENTENCES, "-o", "out", "--engine", "ray", "--models", "pos:SPUContextPoS", "--style", "boun"],
+            "style 'boun' is for the joint network",
+        ),
     ],
 )
 def test_options_that_do_not_fit_are_told_before_anything_is_started(arguments, message, tmp_path):

@@ -193,12 +193,34 @@ class TestComponent:
         assert [token.pos_ for token in again("Ali geldi.")] == [token.pos_ for token in nlp("Ali geldi.")]
 
     def test_it_can_be_pickled(self, nlp):
+        nlp(TEXT)  # of several sentences: whatever was made for them goes along
         component = pickle.loads(pickle.dumps(nlp.get_pipe("vnlp_colab")))
         assert component(spacy.blank("tr")("Ali geldi."))[1].pos_ == "VERB"
 
+    def test_a_style_is_for_the_models_that_have_styles(self):
+        nlp = spacy.blank("tr")
+        nlp.add_pipe("sentencizer")
+        models = ["pos", "sentiment:SPUCBiGRUSentimentAnalyzer"]
+        nlp.add_pipe("vnlp_colab", config={"models": models, "settings": {"style": "boun"}})
+        text = "Ali geldi. Veli gitti."
+        alone = VNLPipeline(["sentiment:SPUCBiGRUSentimentAnalyzer"], device="cpu")(text).sentiment
+        assert nlp(text)._.sentiment == pytest.approx(alone, abs=1e-5)  # the same words, so the same up to rounding
+
+    def test_columns_of_other_tasks_are_none_of_the_sentiment(self):
+        nlp = spacy.blank("tr")
+        nlp.add_pipe("vnlp_colab", config={"models": ["pos", "sentiment"], "settings": {"columns": ["pos_confidence"]}})
+        assert 0 < nlp("Ali geldi. Veli gitti.")._.sentiment < 1
+
     @pytest.mark.parametrize(
         ("config", "message"),
-        [({"models": ["nothing"]}, "unknown task"), ({"tokens": "mine"}, "spacy|vnlp")],
+        [
+            ({"models": ["nothing"]}, "unknown task"),
+            ({"tokens": "mine"}, "spacy|vnlp"),
+            ({"settings": {"style": "BOUN"}}, "unknown style 'BOUN'"),
+            ({"models": ["pos:SPUContextPoS"], "settings": {"style": "boun"}}, "style 'boun' is for the joint network"),
+            ({"settings": {"split": "words"}}, "unknown split 'words'"),
+            ({"settings": {"normalize": ["all"]}}, "unknown step 'all'"),
+        ],
     )
     def test_wrong_settings_are_told_at_once(self, config, message):
         with pytest.raises(Exception, match=message):

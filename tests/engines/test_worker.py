@@ -11,6 +11,8 @@ from engine_toys import BrokenTagger, ToyTagger
 
 from vnlp_colab import VNLPipeline
 from vnlp_colab.engines.worker import EngineError, analyze_table, load_once, result_schema, settings_key
+from vnlp_colab.errors import VNLPError
+from vnlp_colab.ray import analyze as analyze_on_ray
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +71,23 @@ def test_the_schema_is_known_without_models(nlp):
     assert wanted.names == [*names[:-1], "offsets", "analysis_error"]
     with pytest.raises(ValueError, match="unknown task"):
         result_schema({"models_to_load": ["nothing"]})
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"models_to_load": ["pos:SPUContextPoS"], "style": "boun"}, "style 'boun' is for the joint network"),
+        ({"models_to_load": ["pos"], "style": "BOUN"}, "unknown style 'BOUN'"),
+        ({"models_to_load": {"pos": ToyTagger()}, "style": "boun"}, "style 'boun' is for models loaded by name"),
+        ({"models_to_load": ["pos"], "split": "words"}, "unknown split 'words'"),
+        ({"models_to_load": ["pos"], "normalize": "all"}, "unknown step 'all' of normalisation"),
+    ],
+)
+def test_wrong_settings_are_told_before_an_engine_has_anything_to_do(settings, message):
+    with pytest.raises((ValueError, VNLPError), match=message):
+        result_schema(settings)
+    with pytest.raises((ValueError, VNLPError), match=message):
+        analyze_on_ray(None, **settings)
 
 
 def test_a_process_loads_the_same_settings_once():

@@ -7,9 +7,10 @@ import json
 import pytest
 from test_conll18 import official
 
+from vnlp_colab import pipeline_colab
 from vnlp_colab.cli import main
 from vnlp_colab.evaluation import EvaluationFileError
-from vnlp_colab.evaluation.conll18 import METRICS
+from vnlp_colab.evaluation.conll18 import METRICS, AlignmentError
 from vnlp_colab.evaluation.ud import evaluate_treebank, raw_texts
 from vnlp_colab.pipeline_colab import VNLPipeline
 
@@ -89,6 +90,46 @@ def test_files_that_are_no_treebank(models, tmp_path):
     no_text.write_text(TREEBANK.replace("# text", "# said"), encoding="utf-8")
     with pytest.raises(EvaluationFileError, match=r"no_text\.conllu: no raw text"):
         evaluate_treebank(models, no_text, raw=True)
+
+
+def test_a_treebank_without_texts_is_scored_on_gold_words_alone(treebank, tmp_path, capsys):
+    no_text = tmp_path / "no_text.conllu"
+    no_text.write_text(TREEBANK.replace("# text", "# said"), encoding="utf-8")
+    assert main(["evaluate", "ud", str(no_text), str(treebank), "--device", "cpu", "--json"]) == 0
+    told = capsys.readouterr()
+    rows = [(row["file"], row["words"]) for row in json.loads(told.out)]
+    assert rows == [(str(no_text), "gold"), (str(treebank), "gold"), (str(treebank), "raw text")]
+    assert told.err == f"vnlp-colab: {no_text}: no raw text, there is no '# text = ' line; scored on gold words alone\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        (None, [], "No such file or directory"),
+        (TREEBANK.replace("\t0\troot", "\tx\troot", 1), [], "the head 'x' is no word of the sentence"),
+        (TREEBANK.replace("= Evdeki", "= Evde"), [], "line 9: no raw text of this sentence"),
+        (TREEBANK.replace("# text", "# said"), ["--raw"], "no raw text, there is no '# text = ' line"),
+    ],
+)
+def test_the_command_reads_every_file_before_it_loads_a_model(
+    treebank, tmp_path, capsys, monkeypatch, content, options, message
+):
+    monkeypatch.setattr(pipeline_colab, "load_model", lambda *_, **__: pytest.fail("loaded a model"))
+    bad = tmp_path / "bad.conllu"
+    if content is not None:
+        bad.write_text(content, encoding="utf-8")
+    assert main(["evaluate", "ud", str(treebank), str(bad), "--device", "cpu", *options]) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith(f"vnlp-colab: {bad}")
+    assert message in told.err
+
+
+@pytest.mark.parametrize("form", ["ge\u200bldi", "gelmis\u0327ti"])
+def test_a_text_that_the_pipeline_writes_otherwise_is_told_with_its_file(models, treebank, form):
+    treebank.write_text(TREEBANK.replace("geldi", form), encoding="utf-8")
+    with pytest.raises(AlignmentError, match=r"tr\.conllu: the two analyses are of different texts"):
+        evaluate_treebank(models, treebank, raw=True)
 
 
 def test_measures_of_what_the_pipeline_does_not_fill_are_left_out(treebank):

@@ -7,9 +7,9 @@ import sys
 
 import pandas as pd
 import pytest
-from pipeline_fakes import load_fake
+from pipeline_fakes import fake_models, load_fake
 
-from vnlp_colab import pipeline_colab
+from vnlp_colab import JointAnalyzer, pipeline_colab
 from vnlp_colab.pipeline_colab import VNLPipeline
 
 
@@ -86,6 +86,14 @@ def test_a_pandas_table_is_no_arrow_table(loaded):
 def test_an_object_that_is_no_annotator_is_told():
     with pytest.raises(TypeError, match="the model for 'pos' is no annotator: str has no provides, needs, device"):
         VNLPipeline({"pos": "a string"})
+
+
+def test_an_object_has_the_style_it_was_made_with():
+    with pytest.raises(ValueError, match=r"style 'boun' is for models .* as in JointAnalyzer\(style='boun'\)"):
+        VNLPipeline({"pos": JointAnalyzer(device="cpu")}, style="boun")
+    with pytest.raises(ValueError, match=r"style 'boun' is for models loaded by name"):
+        VNLPipeline(fake_models("pos"), style="boun")
+    assert VNLPipeline({"pos": JointAnalyzer(device="cpu", style="boun")}).models["pos"].style == "boun"
 
 
 def test_columns_can_be_chosen(loaded):

@@ -17,7 +17,7 @@ from table_fakes import FakeAnalyzer
 
 from vnlp_colab.tables import TableError
 from vnlp_colab.tables.job import analyze_file
-from vnlp_colab.tables.journal import Journal
+from vnlp_colab.tables.journal import Journal, _apart
 
 FORMATS = ["parquet", "pkl", "csv", "tsv", "jsonl", "conllu", "csv.gz", "jsonl.zst"]
 HERE = Path(__file__).parent
@@ -94,6 +94,14 @@ def test_another_job_is_not_taken_up(table, tmp_path, options, message):
         run(table, tmp_path / "out.csv", resume=True, **options)
     then, now = re.search(r": (\S.*) then, (.*) now\)", str(refused.value).partition("another job")[2]).groups()
     assert then != now, "however long they are, it is seen what differs"
+
+
+@pytest.mark.parametrize("length", range(57, 62))
+def test_values_that_differ_at_their_end_are_told_apart_however_long(length):
+    then, now = ("x" * (length - 3) + letter for letter in "ab")  # two more are the quotation marks
+    assert len(json.dumps(then)) == length
+    shown = _apart(then, now)
+    assert shown[0] != shown[1]
 
 
 def test_another_input_is_another_job(table, tmp_path):

@@ -92,6 +92,7 @@ def _treebanks(args: argparse.Namespace) -> int:
         check_style(args.style, choose_models(models).values())
     except ValueError as error:
         args.parser.error(str(error))
+    passes = [(path, raw) for path in args.files for raw in _passes(path, only_raw=args.raw)]
     nlp = VNLPipeline(
         models,
         device=args.device,
@@ -101,8 +102,7 @@ def _treebanks(args: argparse.Namespace) -> int:
     )
     rows = [
         {"file": str(path), "words": "raw text" if raw else "gold", **evaluate_treebank(nlp, path, raw=raw)}
-        for path in args.files
-        for raw in ((True,) if args.raw else (False, True))
+        for path, raw in passes
     ]
     if args.json:
         print(json.dumps(rows, ensure_ascii=False, indent=1))
@@ -111,6 +111,20 @@ def _treebanks(args: argparse.Namespace) -> int:
     lines += [[f"{100 * cell:.2f}" if isinstance(cell, float) else cell for cell in row.values()] for row in rows]
     _print_lines(lines)
     return 0
+
+
+def _passes(path: Path, *, only_raw: bool) -> tuple[bool, ...]:
+    """Return for each pass over a treebank whether it is from raw text; a bad file is told here, before any model."""
+    from vnlp_colab.evaluation.ud import NoRawTextError, check_treebank
+
+    try:
+        check_treebank(path)
+    except NoRawTextError as error:
+        if only_raw:
+            raise
+        print(f"vnlp-colab: {error}; scored on gold words alone", file=sys.stderr)
+        return (False,)
+    return (True,) if only_raw else (False, True)
 
 
 def as_json(result: Evaluated) -> dict[str, object]:

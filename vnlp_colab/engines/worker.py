@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from vnlp_colab import registry
 from vnlp_colab.batches.frames import renamed, text_place
+from vnlp_colab.batches.preparation import check_split
 from vnlp_colab.errors import VNLPError
 from vnlp_colab.pipeline_colab import VNLPipeline
+from vnlp_colab.text.informal import check_steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,14 +54,19 @@ def load_once(key: str, settings: Mapping[str, Any]) -> VNLPipeline:
 
 
 def result_schema(settings: Mapping[str, Any]) -> pa.Schema:
-    """Return the Arrow schema of the columns an analysis adds, without loading a model."""
+    """Return the Arrow schema of the columns an analysis adds, without loading a model.
+
+    Wrong settings are told here, where nothing is started and nothing is written yet.
+    """
     import pyarrow as pa
 
     from vnlp_colab.columns import arrow_schema
     from vnlp_colab.pipeline_colab import chosen_columns
 
-    models = settings.get("models_to_load", registry.DEFAULT_TASKS)
-    columns = chosen_columns(settings.get("columns", ()), registry.choose_models(list(models)))
+    models = registry.select_models(settings.get("models_to_load", registry.DEFAULT_TASKS), settings.get("style"))
+    columns = chosen_columns(settings.get("columns", ()), models)
+    check_split(settings.get("split", "none"))
+    check_steps(settings.get("normalize", ()))
     about = {"about": "why this row has no analysis; null in all others"}
     return pa.schema([*arrow_schema(columns), pa.field(ERROR_COLUMN, pa.string(), metadata=about)])
 

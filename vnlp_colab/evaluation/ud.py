@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from vnlp_colab.evaluation.conll18 import ConlluAnalysis, score
+from vnlp_colab.evaluation.conll18 import AlignmentError, ConlluAnalysis, score
 from vnlp_colab.evaluation.readers import EvaluationFileError, read_treebank
 from vnlp_colab.stemmer.ud_features import ud_features
 
@@ -25,6 +25,10 @@ _NEEDS = {
 }  # fmt: skip
 
 
+class NoRawTextError(EvaluationFileError):
+    """A treebank has words alone, and no text to begin from."""
+
+
 class Pipeline(Protocol):
     """What is asked of a pipeline."""
 
@@ -35,6 +39,17 @@ class Pipeline(Protocol):
 
     def pipe(self, texts: Iterable[str]) -> Iterator[Document]:
         """Yield documents."""
+
+
+def check_treebank(path: Path) -> None:
+    """Tell what is wrong with a treebank, as `evaluate_treebank` would, but without a pipeline.
+
+    Raises
+    ------
+    NoRawTextError
+        Nothing is wrong but that there is no text: it can be scored on gold words.
+    """
+    _raw_texts_checked(path, read_treebank(path))
 
 
 def evaluate_treebank(nlp: Pipeline, path: Path, *, raw: bool) -> dict[str, float]:
@@ -52,8 +67,11 @@ def evaluate_treebank(nlp: Pipeline, path: Path, *, raw: bool) -> dict[str, floa
         sentences and words are gold's.
     """
     lines = read_treebank(path)
-    written = _from_raw_text(nlp, path, lines) if raw else _on_gold_words(nlp, lines)
-    scores = score(ConlluAnalysis.read(lines), ConlluAnalysis.read(written.split("\n")))
+    written = _from_raw_text(nlp, _raw_texts_checked(path, lines)) if raw else _on_gold_words(nlp, lines)
+    try:
+        scores = score(ConlluAnalysis.read(lines), ConlluAnalysis.read(written.split("\n")))
+    except AlignmentError as error:
+        raise AlignmentError(f"{path}: {error}") from None
     filled = {*nlp.columns, *(("feats",) if "morph" in nlp.columns else ())}
     return {measure: value for measure, value in scores.items() if _NEEDS.get(measure, set()) <= filled}
 
@@ -70,12 +88,16 @@ def raw_texts(lines: Iterable[str]) -> list[str]:
     return [" ".join(sentences) for sentences in texts if sentences]
 
 
-def _from_raw_text(nlp: Pipeline, path: Path, lines: Sequence[str]) -> str:
+def _from_raw_text(nlp: Pipeline, texts: Iterable[str]) -> str:
+    return "".join(document.to_conllu() for document in nlp.pipe(texts))
+
+
+def _raw_texts_checked(path: Path, lines: Sequence[str]) -> list[str]:
     texts = raw_texts(lines)
     if not texts:
-        raise EvaluationFileError(f"{path}: no raw text, there is no '# text = ' line")
+        raise NoRawTextError(f"{path}: no raw text, there is no '# text = ' line")
     _check_texts(path, lines)
-    return "".join(document.to_conllu() for document in nlp.pipe(texts))
+    return texts
 
 
 def _check_texts(path: Path, lines: Iterable[str]) -> None:

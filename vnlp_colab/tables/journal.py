@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _PROGRAM = "vnlp-colab"
 _OURS = re.compile(r"journal\.jsonl|lock|part-\d+\.arrow|\..*\.tmp|part-\d+")
 _OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
+# Characters of a value that an error shows; longer ones are cut.
+_SHOWN = 57
 
 
 @dataclass(frozen=True)
@@ -217,8 +219,9 @@ def _apart(then: Any, now: Any) -> list[str]:
     """Return two values as they are read, long ones from shortly before the place where they differ."""
     texts = [json.dumps(value, ensure_ascii=False) for value in (then, now)]
     same = next((i for i, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts)))
-    begin = max(0, same - 20) if max(map(len, texts)) > 60 else 0
-    return [("..." if begin else "") + (t if len(t) <= 57 else t[:57] + "...") for t in (t[begin:] for t in texts)]
+    begin = max(0, same - 20) if max(map(len, texts)) > _SHOWN else 0
+    ends = [text[begin:] for text in texts]
+    return [("..." if begin else "") + (t if len(t) <= _SHOWN else t[:_SHOWN] + "...") for t in ends]
 
 
 @contextmanager
