@@ -218,6 +218,7 @@ def analyze_files(
         What else `VNLPipeline` takes.
     """
     started = time.perf_counter()
+    _device(settings.get("device") or "auto", num_gpus)  # told here, before anything is started or written
     folder = PartsFolder(str(output))
     settings = {**settings, "models_to_load": models_to_load}
     reading = {"text_column": text_column, "input_format": input_format, "encoding": encoding, "header": header}

@@ -1,4 +1,4 @@
-"""Start TensorFlow without its native start-up messages, which no setting at Python's level keeps back."""
+"""Start TensorFlow without its native start-up messages, which no setting at Python's level keeps back, nor Keras."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ import os
 import re
 import sys
 import tempfile
+import threading
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
 
 logger = logging.getLogger(__name__)
 
@@ -52,6 +57,39 @@ def quiet_tensorflow() -> Iterator[None]:
             for line in written:
                 if not _NATIVE.match(line):
                     os.write(2, line)
+
+
+class _NoKeras(MetaPathFinder, Loader):
+    """Finds Keras where it is, but does not load it, for the thread that made this."""
+
+    def __init__(self) -> None:
+        self._thread = threading.get_ident()
+
+    def find_spec(self, fullname: str, *_: object) -> ModuleSpec | None:
+        if fullname != "keras" or threading.get_ident() != self._thread:
+            return None
+        spec = PathFinder.find_spec(fullname)
+        if spec is not None:
+            spec.loader = self
+        return spec
+
+    def exec_module(self, module: ModuleType) -> None:
+        raise ImportError(f"{module.__name__} is not needed for tf.data")
+
+
+@contextlib.contextmanager
+def without_keras() -> Iterator[None]:
+    """Keep TensorFlow from loading all of Keras while it starts; ``tf.keras`` and ``import keras`` do so later.
+
+    It loads Keras for optimizers that saved models may name, and goes on without where there is none. Keras brings
+    scikit-learn, matplotlib and IPython along where they are installed, as on Colab: 110 MB and 0.8 of 2.1 seconds.
+    """
+    finder = _NoKeras()
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
 
 
 def _flush() -> None:

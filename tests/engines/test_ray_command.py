@@ -15,9 +15,9 @@ ROOT = Path(__file__).parents[2]
 SENTENCES = ROOT / "examples" / "sentences.tsv"
 
 
-def command(*arguments) -> subprocess.CompletedProcess:
+def command(*arguments, cwd=ROOT) -> subprocess.CompletedProcess:
     line = [sys.executable, "-m", "vnlp_colab", "analyze", *map(str, arguments)]
-    return subprocess.run(line, capture_output=True, text=True, check=False, cwd=ROOT)
+    return subprocess.run(line, capture_output=True, text=True, check=False, cwd=cwd)
 
 
 @pytest.mark.slow
@@ -65,12 +65,15 @@ def test_workers_of_a_local_ray_are_no_nicer_than_a_plain_process(tmp_path):
             [SENTENCES, "-o", "out", "--engine", "ray", "--models", "pos:SPUContextPoS", "--style", "boun"],
             "style 'boun' is for the joint network",
         ),
+        ([SENTENCES, "-o", "out", "--engine", "ray", "--normalize", "nope"], "unknown step 'nope'"),
+        ([SENTENCES, "-o", "out", "--engine", "ray", "--device", "cuda"], "reserve a GPU"),
     ],
 )
 def test_options_that_do_not_fit_are_told_before_anything_is_started(arguments, message, tmp_path):
-    done = command(*arguments)
+    done = command(*arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert message in done.stderr
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_missing_input(tmp_path):

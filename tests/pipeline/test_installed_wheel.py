@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+LARGEST_WHEEL = 95_000_000  # bytes, models included: package indexes take files of up to 100 MB
 CHECK = """
 import pandas as pd
 df = pd.read_parquet("out.parquet")
@@ -33,9 +34,11 @@ def test_install_analyze_render(tmp_path):
         return done
 
     call(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", tmp_path / "dist", ROOT)
+    [wheel] = (tmp_path / "dist").glob("*.whl")
+    assert wheel.stat().st_size < LARGEST_WHEEL
     venv.create(tmp_path / "venv", with_pip=True)
     programs = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
-    call(programs / "python", "-m", "pip", "install", "--quiet", *(tmp_path / "dist").glob("*.whl"))
+    call(programs / "python", "-m", "pip", "install", "--quiet", wheel)
 
     command, offline = programs / "vnlp-colab", {"VNLP_COLAB_OFFLINE": "1"}
     assert call(command, "--version").stdout.startswith("vnlp-colab ")

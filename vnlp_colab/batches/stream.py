@@ -8,7 +8,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.start_up import quiet_tensorflow
+from vnlp_colab.start_up import quiet_tensorflow, without_keras
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -73,7 +73,7 @@ def ahead(batches: Callable[[], Iterator[Numbers]]) -> Iterator[Numbers]:
 def load_tensorflow() -> Any:
     """Import TensorFlow for its tf.data alone: on the CPU, so that it does not claim the GPU's memory."""
     fresh = "tensorflow" not in sys.modules
-    with quiet_tensorflow():
+    with quiet_tensorflow(), without_keras():
         import tensorflow as tf
 
         if fresh:  # a caller who uses TensorFlow keeps their devices

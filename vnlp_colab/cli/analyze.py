@@ -12,7 +12,7 @@ from vnlp_colab.cli.options import add_device, add_multiword, add_style, add_thr
 from vnlp_colab.columns import OPTIONAL, check_columns
 from vnlp_colab.errors import VNLPError
 from vnlp_colab.registry import DEFAULT_TASKS, check_style, choose_models
-from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, check_stream, output_kind
+from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, OutputKind, check_stream, output_kind
 from vnlp_colab.text.informal import STEPS, check_steps
 
 
@@ -96,25 +96,31 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser.set_defaults(run=run, parser=parser)
 
 
+def _one_file(args: argparse.Namespace) -> OutputKind:
+    """Return what is written; options that do not go together are a `ValueError`."""
+    if args.workers != 1 or args.gpus_per_worker:
+        raise ValueError("--workers and --gpus-per-worker are for --engine ray")
+    kind = output_kind(args.output, args.output_format or ("jsonl" if args.output == "-" else None))
+    if args.output == "-":
+        check_stream(kind.format)
+    if args.resume and "-" in (args.input, args.output):
+        raise ValueError("--resume needs files, not streams")
+    return kind
+
+
 def run(args: argparse.Namespace) -> int:
     """Analyse; wrong options are told before anything is read, a bad input before any model is loaded."""
-    if args.engine == "ray":
-        return run_on_ray(args)
-    if args.workers != 1 or args.gpus_per_worker:
-        args.parser.error("--workers and --gpus-per-worker are for --engine ray")
     models, columns = names(args.models), names(args.columns)
     try:
         chosen = choose_models(models)
         check_style(args.style, chosen.values())
         check_columns(columns, chosen)
         check_steps(args.normalize)
-        kind = output_kind(args.output, args.output_format or ("jsonl" if args.output == "-" else None))
-        if args.output == "-":
-            check_stream(kind.format)
-        if args.resume and "-" in (args.input, args.output):
-            raise ValueError("--resume needs files, not streams")
+        kind = None if args.engine == "ray" else _one_file(args)
     except (ValueError, VNLPError) as error:
         args.parser.error(str(error))
+    if kind is None:
+        return run_on_ray(args)
 
     from vnlp_colab.tables.source import open_input
 
