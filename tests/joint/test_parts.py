@@ -306,13 +306,16 @@ def test_a_lemma_that_is_no_root_of_the_word_does_not_go_before_the_best() -> No
         ("evde", "NOUN", "l0|", "ev"),
         ("gözlükçüler", "NOUN", "l3|", "gözlükçü"),  # a stem of the lexicon
         ("xyzün", "NOUN", "l2|", "xyz"),
+        ("bnm", "NOUN", "l0|", "bnm"),
+        ("Kanadalıyız", "VERB", "l5|", "kanada"),  # the lexicon has the name
+        ("kanka", "NOUN", "l0|", "kanka"),  # the lexicon takes it for a form of "kanık"
         ("unuttun", "VERB", "l5|", "un"),  # a word, if not a verb
     ],
 )
 def test_where_the_best_lemma_is_no_word_the_lexicons_root_is_taken(
     form: str, tag: str, script: str, lemma: str
 ) -> None:
-    assert lemma_of(form, tag, {script: 5.0}, {"NOUN": {"2": "yol"}}) == lemma
+    assert lemma_of(form, tag, {script: 5.0}, {"NOUN": {"2": "yol"}, "ADJ": {"2": "zulüm"}}) == lemma
 
 
 def test_of_several_roots_the_longest_is_taken_known_ones_first() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vnlp_colab.joint.lemmas import apply_script, is_replacement
-from vnlp_colab.text.case import lower_case
+from vnlp_colab.text.case import capitalize, lower_case
 from vnlp_colab.text.morphology import default_generator
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 KNOWN_LEMMA = 4.0
 # Parts of speech whose words have no root to be looked up.
 _ROOTLESS = ("PROPN", "NUM", "PUNCT", "SYM", "X")
+_SHORT = 3  # letters of a word in which no root is looked for: people shorten more than they inflect (*tşk*, *bnm*)
 
 
 class Tags:
@@ -109,23 +110,32 @@ class Lemmatizer:
         best, known = self._remembered(form, scripts[0]), self._known[tag]
         if any(map(str.isdigit, form)):  # there are more numbers than any text has
             return best
-        lexicon = default_generator()
-        roots = lexicon.roots(form)
+        roots = default_generator().roots(form)
         if lower_case(best) in roots and any(best in lemmas for lemmas in self._known):
             return best  # an adjective that is a predicate is called a verb: *kabaydı*
         for script, score in zip(scripts[1:], scores[1:], strict=True):
             if score <= scores[0] - KNOWN_LEMMA:
                 break
             lemma = self._remembered(form, script)
-            # what takes another word for it (*bana*, *ben*) is known, whatever the word
-            possible = not is_replacement(self._scripts[script]) and (not roots or lower_case(lemma) in roots)
-            if possible and lemma in known:
+            # what takes another word for it (*bana*, *ben*) is known, whatever the word, and so are letters
+            possible = len(lemma) > 1 and not is_replacement(self._scripts[script])
+            if possible and lemma in known and (not roots or lower_case(lemma) in roots):
                 return lemma
-        if tag in self._rootless or not best.islower() or best in roots or lexicon.is_stem(best):
+        stays = len(form) <= _SHORT or tag in self._rootless or not best.islower()
+        if stays or best in roots or self._is_word(best, form):
             return best
-        if any(best in lemmas for lemmas in self._lemmas.values()):
-            return best
-        return next((root for root in reversed(roots) if root in known), roots[-1] if roots else best)
+        # Sound changes find roots in words of slang that have none (*kanka*, *kanık*): such a root must be known.
+        sure = [root for root in roots if lower_case(form).startswith(root) or self._is_lemma(root)]
+        return max(sure, key=lambda root: (root in known, len(root)), default=best)
+
+    def _is_word(self, lemma: str, form: str) -> bool:
+        """Tell whether a lemma is a word, or in a form with a capital a name."""
+        is_stem = default_generator().is_stem
+        return is_stem(lemma) or self._is_lemma(lemma) or (form[0].isupper() and is_stem(capitalize(lemma)))
+
+    def _is_lemma(self, word: str) -> bool:
+        """Tell whether any training sentence has a word as a lemma."""
+        return any(word in lemmas for lemmas in self._lemmas.values())
 
     def _lemma(self, form: str, script: int) -> str:
         return apply_script(self._scripts[script], form) or form
