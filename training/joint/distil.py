@@ -176,15 +176,16 @@ def distil(
     print(f"student: {step} steps", flush=True)
     seconds = round(before + time.time() - begin)
     shift = balance(student.eval(), held["reviews"])
-    keep_student(work, student)
-    scores = evaluate(student, held)
     settings = {
         "shares": SHARES, "tokens": TOKENS, "dropout": DROPOUT, "noise": NOISE, "muon": MUON_RATE, "adam": ADAM_RATE,
         "running mean": KEEP, "teachers": seeds, "students beside them": len(beside), "shift of sentiment": shift,
         "from an earlier student": bool(start), **asdict(manner),
     }  # fmt: skip
-    found = {"together": together, "log": log, "dev": scores}
-    note(work / "record_student.json", steps=step, seconds=seconds, settings=settings, **found)
+    record = work / "record_student.json"
+    note(record, steps=step, seconds=seconds, settings=settings, together=together, log=log)
+    keep_student(work, student)
+    scores = evaluate(student, held)
+    note(record, dev=scores)
     for part, values in scores.items():
         print(part, values, flush=True)
 

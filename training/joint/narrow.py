@@ -238,11 +238,12 @@ def main() -> None:
         state_file = args.work / "narrow_state.pt"
         polished = polish(student, wide, load_sets(args.work, device, train=True), args.minutes, state_file)
         state_file.unlink(missing_ok=True)
-    save(args.work / "narrow.pt", halved(student))
-    scores = evaluate(student, sets)
     how = {"student": args.student.name, "hidden": student.body.hidden, "sentences": SENTENCES}
     how |= {"ridge": RIDGE, "seed": SEED}
-    note(args.work / "record_narrow.json", settings=how, polished=polished, dev=scores)
+    note(args.work / "record_narrow.json", settings=how, polished=polished)
+    save(args.work / "narrow.pt", halved(student))
+    scores = evaluate(student, sets)
+    note(args.work / "record_narrow.json", dev=scores)
     for part, values in scores.items():
         print(part, values, flush=True)
 

@@ -146,14 +146,15 @@ def teach(
             state |= {"muon": muon.state_dict(), "step": step, "seconds": before + saved - begin}
             save(state_file, state)
     mean.swap()
-    save(work / f"teacher_{seed}.pt", halved(network))
-    print(f"teacher {seed}: {step} steps", flush=True)
-    scores = evaluate(network, load_sets(work, device, train=False))
     settings = {**asdict(manner), "shares": shares, "tokens": TOKENS, "running mean": 0.998}
     if predecessor:
         settings["raw sentences"] = sentences
-    seconds = round(before + time.time() - begin)
-    note(work / f"record_teacher_{seed}.json", seed=seed, steps=step, seconds=seconds, settings=settings, dev=scores)
+    record = work / f"record_teacher_{seed}.json"
+    note(record, seed=seed, steps=step, seconds=round(before + time.time() - begin), settings=settings)
+    save(work / f"teacher_{seed}.pt", halved(network))
+    print(f"teacher {seed}: {step} steps", flush=True)
+    scores = evaluate(network, load_sets(work, device, train=False))
+    note(record, dev=scores)
     for part, values in scores.items():
         print(part, values, flush=True)
     state_file.unlink(missing_ok=True)
