@@ -109,8 +109,8 @@ def udpipe_works(sample: Sample, training: list[str]) -> list[Work]:
     import tempfile
     from pathlib import Path
 
-    sentences = _read_conllu(udpipe, training)
-    held_out = _read_conllu(udpipe, training[:20])
+    sentences = read_conllu(udpipe, training)
+    held_out = read_conllu(udpipe, training[:20])
     error = udpipe.ProcessingError()
     parser = "iterations=1;embedding_upostag=20;embedding_feats=20;embedding_xpostag=0;embedding_form=50"
     model_bytes = udpipe.Trainer.train("morphodita_parsito", sentences, held_out, "none", "iterations=2", parser, error)
@@ -129,7 +129,8 @@ def udpipe_works(sample: Sample, training: list[str]) -> list[Work]:
     return _works(run, sample)
 
 
-def _read_conllu(udpipe: Any, texts: list[str]) -> Any:
+def read_conllu(udpipe: Any, texts: list[str]) -> Any:
+    """Return CoNLL-U as UDPipe's sentences."""
     reader = udpipe.InputFormat.newConlluInputFormat()
     reader.setText("\n\n".join(texts) + "\n\n")
     sentences = udpipe.Sentences()

@@ -323,6 +323,21 @@ def test_of_several_roots_the_longest_is_taken_known_ones_first() -> None:
     assert lemma_of("sözleşmelerin", "NOUN", {"l2|": 5.0}, {"NOUN": {"2": "söz"}}) == "söz"
 
 
+def test_a_verb_that_is_known_gives_way_to_one_that_the_lexicon_finds_in_the_form() -> None:
+    best = {"l7|": 5.0, "l6|": 3.0}
+    assert lemma_of("okuyorsun", "VERB", best, {"VERB": {"2": "ok\noku"}}) == "oku"
+    assert lemma_of("okuyorsun", "VERB", best, {"VERB": {"2": "ok"}}) == "ok"
+    assert lemma_of("okuyorsun", "VERB", {"l7|": 5.0}, {"VERB": {"2": "ok\noku"}}) == "oku"
+    assert lemma_of("tanıyorsun", "VERB", {"l7|": 5.0}, {"VERB": {"2": "tanı"}, "NOUN": {"2": "tan"}}) == "tanı"
+    assert lemma_of("xyuyorsun", "VERB", best, {"VERB": {"2": "xy\nxyu"}}) == "xy"
+    assert lemma_of("değiştiriyor", "VERB", {"l4|": 5.0, "l7|": 3.0}, {"VERB": {"2": "değiştir\ndeğiş"}}) == "değiştir"
+
+
+@pytest.mark.parametrize(("style", "lemma"), [("generic", "an"), ("boun", "an(II)")])
+def test_homonyms_are_numbered_in_the_styles_of_treebanks_alone(style: str, lemma: str) -> None:
+    assert lemma_of("anda", "NOUN", {"l2|(II)": 5.0}, {"NOUN": {"2": "an\nan(II)"}}, style) == lemma
+
+
 def test_numbers_stay_what_they_are() -> None:
     assert lemma_of("1.41", "NUM", {"l0|": 5.0, "l1|": 4.9}, {"NUM": {"2": "1.4"}}) == "1.41"
 

@@ -93,3 +93,14 @@ def test_reader_that_stops_early_gets_no_traceback():
     _, err = process.communicate("Merhaba dünya.\n".encode() * 50_000)
     assert b"Traceback" not in err
     assert b"Exception ignored" not in err
+
+
+@pytest.mark.parametrize("command", [["tokenize"], ["split"], ["normalize", "--lower-case"]], ids=" ".join)
+def test_the_input_is_not_overwritten(command, run, tmp_path):
+    file, link = tmp_path / "a.txt", tmp_path / "b.txt"
+    file.write_text("Ali geldi.", encoding="utf-8")
+    link.symlink_to(file)
+    for output in (file, link):
+        code, _, err = run(*command, str(file), "-o", str(output))
+        assert (code, err) == (1, f"vnlp-colab: {output}: the output would overwrite the input\n")
+    assert file.read_text(encoding="utf-8") == "Ali geldi."

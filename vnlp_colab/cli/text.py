@@ -117,6 +117,9 @@ def _tokenize(args: argparse.Namespace) -> int:
 
 def _stream(args: argparse.Namespace, work: Callable[[str], Iterator[str]]) -> int:
     """Run `work` over every line as it comes and write what it gives."""
+    files = [Path(name) for name in (args.input, args.output) if name != "-"]
+    if len(files) == 2 and all(file.exists() for file in files) and files[0].samefile(files[1]):
+        raise VNLPError(f"{args.output}: the output would overwrite the input")
     with _opened(args.input, "rb") as source, _opened(args.output, "wb") as target:
         for number, data in enumerate(source, start=1):
             try:

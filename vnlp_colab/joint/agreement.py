@@ -7,6 +7,7 @@ one that they have.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -22,11 +23,15 @@ if TYPE_CHECKING:
     from vnlp_colab.joint.vocabulary import Vocabulary
 
 # How much worse (in natural logarithms of probability) a lemma that is known may be than one that is not. Of the lemmas
-# of held-out sentences 94.5 % are right without it, 95.5 with it, and 95.8 with the lexicon's roots, too; 3 and 5 are a
+# of held-out sentences 94.5 % are right without it, 95.5 with it, and 95.9 with the lexicon's roots, too; 3 and 5 are a
 # tenth of a point worse.
 KNOWN_LEMMA = 4.0
 # Parts of speech whose words have no root to be looked up.
 _ROOTLESS = ("PROPN", "NUM", "PUNCT", "SYM", "X")
+# Known short verbs are taken for longer ones (*ok* in *okuyorsun*): roots of verbs are always looked up.
+_VERBAL = ("VERB", "AUX")
+# Some treebanks number words that are written alike.
+_NUMBERED = re.compile(r"\((?:I|II|III|IV|V)\)$")
 _SHORT = 3  # letters of a word in which no root is looked for: people shorten more than they inflect (*tşk*, *bnm*)
 
 
@@ -70,7 +75,7 @@ class Lemmatizer:
     The best script's lemma is taken where the style's training sentences have it as the same part of speech, or as
     another and the lexicon finds it in the form. Else it is the next best one that they have so and the lexicon does
     not rule out; and where the best is no word at all (*zulm* of *zulmün*) and the lexicon finds a root in the form
-    (*zulüm*), that root.
+    (*zulüm*), that root. In the generic style a lemma has no number that treebanks tell homonyms apart by (*an(II)*).
     """
 
     def __init__(self, vocabulary: Vocabulary, style: int = 0, *, capacity: int = 65_536) -> None:
@@ -80,6 +85,8 @@ class Lemmatizer:
         known = [vocabulary.lemmas.get(tag, {}).items() for tag in vocabulary.upos]
         self._known = [frozenset(lemma for lemma, styles in lemmas if styles & bits) for lemmas in known]
         self._rootless = frozenset(number for number, tag in enumerate(vocabulary.upos) if tag in _ROOTLESS)
+        self._verbal = frozenset(number for number, tag in enumerate(vocabulary.upos) if tag in _VERBAL)
+        self._marked = style != 0
         self._remembered = lru_cache(maxsize=capacity)(self._lemma)
 
     def lemmas(self, forms: Sequence[str], tags: np.ndarray, scripts: np.ndarray, scores: np.ndarray) -> list[str]:
@@ -98,7 +105,7 @@ class Lemmatizer:
         if self._lemmas:
             known = self._known
             said = enumerate(zip(made, tags.tolist(), strict=True))
-            unknown = [(at, tag) for at, (lemma, tag) in said if lemma not in known[tag]]
+            unknown = [(at, tag) for at, (lemma, tag) in said if lemma not in known[tag] or tag in self._verbal]
             rows = [at for at, _ in unknown]
             candidates = zip(scripts[rows].tolist(), scores[rows].tolist(), strict=True)
             for (at, tag), best in zip(unknown, candidates, strict=True):
@@ -106,13 +113,15 @@ class Lemmatizer:
         return made
 
     def _instead(self, form: str, tag: int, scripts: list[int], scores: list[float]) -> str:
-        """Return the lemma of a word whose best one is not known as such a part of speech."""
+        """Return the lemma of a verb, or of a word whose best one is not known as such a part of speech."""
         best, known = self._remembered(form, scripts[0]), self._known[tag]
         if any(map(str.isdigit, form)):  # there are more numbers than any text has
             return best
         roots = default_generator().roots(form)
+        if best in known and (not roots or any(best.startswith(root) for root in roots)):
+            return best  # also a verb made of a shorter one: *değiştir*
         if lower_case(best) in roots and any(best in lemmas for lemmas in self._known):
-            return best  # an adjective that is a predicate is called a verb: *kabaydı*
+            return best  # also an adjective that is a predicate, and called a verb: *kabaydı*
         for script, score in zip(scripts[1:], scores[1:], strict=True):
             if score <= scores[0] - KNOWN_LEMMA:
                 break
@@ -121,6 +130,10 @@ class Lemmatizer:
             possible = len(lemma) > 1 and not is_replacement(self._scripts[script])
             if possible and lemma in known and (not roots or lower_case(lemma) in roots):
                 return lemma
+        if tag in self._verbal and not any(best.startswith(root) for root in roots):
+            verb = max((root for root in roots if root in known), key=len, default="")
+            if verb or best in known:
+                return verb or best
         stays = len(form) <= _SHORT or tag in self._rootless or not best.islower()
         if stays or best in roots or self._is_word(best, form):
             return best
@@ -138,4 +151,5 @@ class Lemmatizer:
         return any(word in lemmas for lemmas in self._lemmas.values())
 
     def _lemma(self, form: str, script: int) -> str:
-        return apply_script(self._scripts[script], form) or form
+        lemma = apply_script(self._scripts[script], form) or form
+        return lemma if self._marked else _NUMBERED.sub("", lemma) or lemma

@@ -80,9 +80,10 @@ class RunSummary:
 
     def __str__(self) -> str:
         resumed = f" ({self.resumed_rows:,} of them from the run before)" if self.resumed_rows else ""
+        device = f" on {self.device}" if self.device else ""  # tokens alone need no model
         text = (
             f"{_counted(self.rows, 'row')}{resumed}, {_counted(self.tokens, 'token')} in {self.seconds:.1f} s "
-            f"({self.tokens_per_second:,.0f} tokens/s on {self.device}) -> {self.output}"
+            f"({self.tokens_per_second:,.0f} tokens/s{device}) -> {self.output}"
         )
         if self.input:
             text += f" (read as {self.input})"
