@@ -64,6 +64,7 @@ def test_processes_are_told_apart_by_how_they_were_called(command, kind):
 def test_work_of_the_machine_is_counted():
     before = _busy()
     started = os.times()
-    while sum(os.times()[:2]) - sum(started[:2]) < 0.1:
+    while sum(os.times()[:2]) - sum(started[:2]) < 0.5:
         pass
-    assert _busy() - before >= 0.09
+    # the kernel counts ticks of a hundredth of a second, and on a virtual machine misses some of them
+    assert _busy() - before >= 0.3
