@@ -75,7 +75,8 @@ class Lemmatizer:
     The best script's lemma is taken where the style's training sentences have it as the same part of speech, or as
     another and the lexicon finds it in the form. Else it is the next best one that they have so and the lexicon does
     not rule out; and where the best is no word at all (*zulm* of *zulmün*) and the lexicon finds a root in the form
-    (*zulüm*), that root. In the generic style a lemma has no number that treebanks tell homonyms apart by (*an(II)*).
+    (*zulüm*), that root. Verbs give way to a known one that the lexicon finds in the form (*ok* to *oku*), unless they
+    are made of it. In the generic style a lemma has no number that treebanks tell homonyms apart by (*an(II)*).
     """
 
     def __init__(self, vocabulary: Vocabulary, style: int = 0, *, capacity: int = 65_536) -> None:
@@ -118,19 +119,14 @@ class Lemmatizer:
         if any(map(str.isdigit, form)):  # there are more numbers than any text has
             return best
         roots = default_generator().roots(form)
-        if best in known and (not roots or any(best.startswith(root) for root in roots)):
+        extends = any(best.startswith(root) for root in roots)
+        if best in known and (extends or not roots):
             return best  # also a verb made of a shorter one: *değiştir*
         if lower_case(best) in roots and any(best in lemmas for lemmas in self._known):
             return best  # also an adjective that is a predicate, and called a verb: *kabaydı*
-        for script, score in zip(scripts[1:], scores[1:], strict=True):
-            if score <= scores[0] - KNOWN_LEMMA:
-                break
-            lemma = self._remembered(form, script)
-            # what takes another word for it (*bana*, *ben*) is known, whatever the word, and so are letters
-            possible = len(lemma) > 1 and not is_replacement(self._scripts[script])
-            if possible and lemma in known and (not roots or lower_case(lemma) in roots):
-                return lemma
-        if tag in self._verbal and not any(best.startswith(root) for root in roots):
+        if second := self._next_known(form, tag, scripts, scores, roots):
+            return second
+        if tag in self._verbal and not extends:
             verb = max((root for root in roots if root in known), key=len, default="")
             if verb or best in known:
                 return verb or best
@@ -140,6 +136,20 @@ class Lemmatizer:
         # Sound changes find roots in words of slang that have none (*kanka*, *kanık*): such a root must be known.
         sure = [root for root in roots if lower_case(form).startswith(root) or self._is_lemma(root)]
         return max(sure, key=lambda root: (root in known, len(root)), default=best)
+
+    def _next_known(
+        self, form: str, tag: int, scripts: list[int], scores: list[float], roots: Sequence[str]
+    ) -> str | None:
+        """Return the next best lemma that is known and near enough to the best, and a root if the form has any."""
+        for script, score in zip(scripts[1:], scores[1:], strict=True):
+            if score <= scores[0] - KNOWN_LEMMA:
+                break
+            lemma = self._remembered(form, script)
+            # what takes another word for it (*bana*, *ben*) is known, whatever the word, and so are letters
+            possible = len(lemma) > 1 and not is_replacement(self._scripts[script])
+            if possible and lemma in self._known[tag] and (not roots or lower_case(lemma) in roots):
+                return lemma
+        return None
 
     def _is_word(self, lemma: str, form: str) -> bool:
         """Tell whether a lemma is a word, or in a form with a capital a name."""
