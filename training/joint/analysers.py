@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
+    from vnlp_colab.joint.usage import Usage
+
 
 @dataclass
 class Answer:
@@ -37,12 +39,13 @@ class Analyser(Protocol):
 
 
 class PackageAnalyser:
-    """The shipped files, through `vnlp_colab`'s own class."""
+    """The shipped files, through `vnlp_colab`'s own class; `usage` speaks instead of what they have of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, usage: Usage | None = None) -> None:
         from vnlp_colab.joint.joint_colab import JointAnalyzer
 
         self._kind = JointAnalyzer
+        self._usage = usage
         self._made: dict[tuple[str, str], JointAnalyzer] = {}
 
     def __call__(
@@ -51,7 +54,7 @@ class PackageAnalyser:
         """Return an answer for each sentence."""
         asked = style, entity_style
         if asked not in self._made:
-            self._made[asked] = self._kind(device="cpu", style=style, entity_style=entity_style)
+            self._made[asked] = self._kind(device="cpu", style=style, entity_style=entity_style, usage=self._usage)
         names = ("pos", "feats", "lemma", "dep", "ner_bio", "sentiment")
         columns = self._made[asked].analyze_batch([list(s) for s in sentences], names)
         return [

@@ -14,11 +14,12 @@ import numpy as np
 from vnlp_colab.joint.agreement import Lemmatizer, Tags
 from vnlp_colab.joint.entities import EntityLabels
 from vnlp_colab.joint.graph import SCORES
+from vnlp_colab.joint.usage import Usage
 from vnlp_colab.joint.vocabulary import ROOT, Vocabulary
 from vnlp_colab.text.symbols import is_symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from vnlp_colab.annotator.protocol import Columns
 
@@ -54,7 +55,8 @@ class Said:
     ----------
     words
         By name: scores (words, labels) of ``upos`` and ``entity``, numbers (words, candidates) of the best ``feats``
-        and ``lemma`` and their scores, and ``heads`` and ``relations`` of the trees.
+        and ``lemma`` and their scores, and ``heads`` and ``relations`` of the trees; where the style's usage speaks,
+        too, how ``likely`` each relation is, in natural logarithms.
     sentiments
         Of each sentence the probabilities of the sentiments.
     """
@@ -71,10 +73,21 @@ def joined(parts: Sequence[Said]) -> Said:
 
 
 class Answers:
-    """Turns what the network says into columns."""
+    """Turns what the network says into columns.
 
-    def __init__(self, vocabulary: Vocabulary, style: int = 0) -> None:
+    Parameters
+    ----------
+    vocabulary
+        What its numbers stand for.
+    style
+        The number of the style.
+    usage
+        What the style's treebank calls its words, where that is known.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, style: int = 0, usage: Usage | None = None) -> None:
         self._vocabulary = vocabulary
+        self._usage = usage or Usage({})
         self._tags = Tags(vocabulary, style)
         self._lemmatizer = Lemmatizer(vocabulary, style)
         self._root = vocabulary.relations.index(ROOT)
@@ -89,6 +102,13 @@ class Answers:
         heads, self._relations = range(vocabulary.longest + 1), len(vocabulary.relations)
         self._arc_names = _objects([(head, name) for head in heads for name in vocabulary.relations])
 
+    def needs(self, wanted: Collection[str]) -> tuple[str, ...]:
+        """Return the outputs of the sentences' graph that the `wanted` columns are made of."""
+        names = [output for name in wanted for output in NEEDS[name]]
+        if "dep" in wanted and self._usage.knows_relations:
+            names += _TAGS  # what a relation is called depends on them
+        return tuple(dict.fromkeys(names))
+
     def columns(self, sentences: Sequence[Sequence[str]], said: Said, wanted: Collection[str]) -> Columns:
         """Return the `wanted` columns of sentences."""
         with _no_collections():
@@ -102,17 +122,22 @@ class Answers:
         symbols = [at for at, token in enumerate(tokens) if token in signs] if signs else []
         flat: dict[str, list[object]] = {}
         if "upos" in said.words:
-            tags, feats = self._tags.choose(*(said.words[name] for name in _TAGS))
-            self._tag(symbols, said.words["upos"], tags, feats, flat, wanted)
+            scores = said.words["upos"] + self._usage.tag_scores(tokens, lengths)
+            tags, feats = self._tags.choose(scores, *(said.words[name] for name in _TAGS[1:]))
+            self._tag(symbols, scores, tags, feats, flat, wanted)
             if "lemma" in wanted:
-                scripts, scores = said.words["lemma"], said.words[f"lemma{SCORES}"]
-                flat["lemma"] = [*self._lemmatizer.lemmas(tokens, tags, scripts, scores)]
+                best = said.words["lemma"], said.words[f"lemma{SCORES}"]
+                flat["lemma"] = [*self._lemmatizer.lemmas(tokens, tags, *best)]
                 for at in symbols:
                     flat["lemma"][at] = tokens[at]
         if "entity" in said.words:
             self._entities(said.words["entity"], ends, flat, wanted)
         if "dep" in wanted:
-            flat["dep"] = self._arcs(said.words)
+            heads, relations = said.words["heads"], said.words["relations"]
+            if "likely" in said.words:
+                usual = self._usage.relation_scores(tokens, lengths, tags, heads)
+                relations = (said.words["likely"] + usual).argmax(axis=1)
+            flat["dep"] = self._arcs(heads, relations)
         found: Columns = {name: [values[start:end] for start, end in pairwise(ends)] for name, values in flat.items()}
         if said.sentiments is not None:
             found |= self._sentiment(said.sentiments)
@@ -149,9 +174,8 @@ class Answers:
             if name in wanted:
                 flat[name] = self._names[name][best].tolist()
 
-    def _arcs(self, words: Mapping[str, np.ndarray]) -> list[object]:
-        heads = words["heads"]
-        numbers = heads * self._relations + np.where(heads == 0, self._root, words["relations"])
+    def _arcs(self, heads: np.ndarray, relations: np.ndarray) -> list[object]:
+        numbers = heads * self._relations + np.where(heads == 0, self._root, relations)
         if numbers.max(initial=0) < len(self._arc_names):
             found: list[object] = self._arc_names[numbers].tolist()
             return found

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 KEY = "Joint_prod"
 FILES = {"words": "Joint_words.onnx", "choices": "Joint_choices.onnx", "labels": "Joint_labels.json"}
+USAGE = "Joint_usage.npz"
 TOKENIZER = "SPU_vnlp_colab_16k.model"
 # float32 of two programs after some twenty products in a row
 _TOLERANCE = 1e-4
@@ -256,6 +257,14 @@ def relearn_lemmas(folder: Path, known: Mapping[str, Mapping[str, str]]) -> None
     Vocabulary.from_json(labels)  # raises where it cannot be read
     _write_labels(folder, labels)
     write_manifest_entry(folder, KEY, Manifest.read(folder).models[KEY], [FILES["labels"]])
+
+
+def add_usage(folder: Path, content: bytes) -> None:
+    """Put what the treebanks call their words (`vnlp_colab.joint.usage`) beside a folder's files."""
+    write_atomically(folder / USAGE, content)
+    entry = dict(Manifest.read(folder).models[KEY])
+    entry["resources"] = {**entry["resources"], "usage": USAGE}
+    write_manifest_entry(folder, KEY, entry, [USAGE])
 
 
 def read_sentences(paths: Iterable[Path]) -> list[list[str]]:

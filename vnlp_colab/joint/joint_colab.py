@@ -21,6 +21,7 @@ from vnlp_colab.annotator.model import ConvertedModel
 from vnlp_colab.joint.answers import NEEDS, Answers, Said, joined
 from vnlp_colab.joint.loaded import Loaded, shared
 from vnlp_colab.joint.passes import Passes
+from vnlp_colab.joint.usage import Usage, read_usage
 from vnlp_colab.joint.vocabulary import Vocabulary
 from vnlp_colab.joint.windows import Window, cut_windows, share_out
 from vnlp_colab.joint.words import WordVectors
@@ -73,6 +74,9 @@ class JointAnalyzer(ConvertedModel):
         ``"tourism"``, ``"framenet"`` or ``"atis"``. They contradict each other in places.
     entity_style
         The same for entities; `vocabulary` has the names.
+    usage
+        What the style's treebank calls its words, by default as the model's files have it; ``Usage({})`` leaves all
+        to the network.
     """
 
     provides: ClassVar[tuple[str, ...]] = tuple(NEEDS)
@@ -86,6 +90,7 @@ class JointAnalyzer(ConvertedModel):
         options: SessionOptions | None = None,
         style: str = "generic",
         entity_style: str = "generic",
+        usage: Usage | None = None,
     ) -> None:
         super().__init__(evaluate=evaluate, device=device, options=options)
         with self.files.loading("labels"):
@@ -98,8 +103,11 @@ class JointAnalyzer(ConvertedModel):
         self.device = device_of(self._loaded.sentences)
         self._words = self._loaded.words
         place = self.device, gpu_number(self._asked)
-        self._passes = Passes(self._loaded.sentences, self._loaded.choices, *numbers, self.vocabulary.relations, place)
-        self._answers = Answers(self.vocabulary, numbers[0])
+        usage = self._usage() if usage is None else usage
+        sessions = self._loaded.sentences, self._loaded.choices
+        relations = self.vocabulary.relations
+        self._passes = Passes(*sessions, *numbers, relations, place, spoken=usage.knows_relations)
+        self._answers = Answers(self.vocabulary, numbers[0], usage)
 
     @property
     def inference_session(self) -> onnxruntime.InferenceSession:
@@ -164,7 +172,7 @@ class JointAnalyzer(ConvertedModel):
                 for at, value in zip(numbers, values, strict=True):
                     column[at] = value
 
-        self._pass(sentences, tuple(dict.fromkeys(output for name in wanted for output in NEEDS[name])), fill)
+        self._pass(sentences, self._answers.needs(wanted), fill)
         return columns
 
     def _pass(
@@ -250,6 +258,13 @@ class JointAnalyzer(ConvertedModel):
         threads = self._options.thread_count if device == "cpu" else 1
         width = words.get_outputs()[0].shape[1]
         return Loaded(sentences, choices, WordVectors(words, tokenizer, width, threads=threads, device=device))
+
+    def _usage(self) -> Usage:
+        """Return what the files say of the style's usage; files of other networks may say nothing."""
+        if "usage" not in self.files.entry.get("resources", {}) or self.style == self.vocabulary.styles[0]:
+            return Usage({})
+        with self.files.loading("usage"):
+            return read_usage(self.files.read("usage"), self.style)
 
     def _float_graphs(self, graphs: list[bytes]) -> list[bytes]:
         """Return the graphs in float16, with the weights of the 8-bit ones: a GPU has no use for those."""

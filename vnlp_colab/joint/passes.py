@@ -47,6 +47,8 @@ class Passes:
         The names of the relations.
     place
         The kind of device the sessions run on, and its number.
+    spoken
+        Say of whole sentences also how likely each relation to the chosen heads is, so that others can speak, too.
     """
 
     def __init__(
@@ -57,6 +59,8 @@ class Passes:
         entity_style: int,
         relations: Sequence[str],
         place: tuple[str, int] = _HOST,
+        *,
+        spoken: bool = False,
     ) -> None:
         import onnxruntime as ort
 
@@ -71,6 +75,7 @@ class Passes:
         self._options.only_execute_path_to_fetches = True
         self._nothing = _no_choices(choices)
         self._place = place
+        self._spoken = spoken
         # Binding takes 80 to 200 microseconds a run: worth it where it saves a way to a GPU and back.
         self._binds = place != _HOST
 
@@ -114,6 +119,9 @@ class Passes:
         third = (heads[..., None] != two).all(axis=2) & real & (heads != 0)  # the root's relation is known
         if third.any():
             self._fill(relations, heads, third, outputs["up"], outputs["down"])
+        if self._spoken:
+            likely = self._choose(heads[..., None], outputs["up"], outputs["down"], names=("likely",))["likely"]
+            said.words["likely"] = likely.reshape(-1, likely.shape[-1])[there]
         said.words["heads"] = heads.ravel()[there]
         said.words["relations"] = relations.ravel()[there]
         return said
@@ -204,17 +212,23 @@ class Passes:
         return dict(zip(fetches, binding.get_outputs(), strict=True))
 
     def _choose(
-        self, heads: np.ndarray | None = None, up: Any = None, down: Any = None, *, means: Any = None
+        self,
+        heads: np.ndarray | None = None,
+        up: Any = None,
+        down: Any = None,
+        *,
+        means: Any = None,
+        names: Sequence[str] = ("relations", "certainties"),
     ) -> dict[str, np.ndarray]:
-        """Return relations of words to `heads` and how certain they are, and sentiments of texts, where given."""
-        feeds, names = dict(self._nothing), []
+        """Return what `names` says of the relations of words to `heads`, and sentiments of texts, where given."""
+        feeds, fetches = dict(self._nothing), list[str]()
         if heads is not None:
             feeds |= {"up": up, "down": down, "heads": heads}
-            names += ["relations", "certainties"]
+            fetches += names
         if means is not None:
             feeds["means"] = means
-            names.append("sentiments")
-        found = self._outputs(self._choices, feeds, names) if names else {}
+            fetches.append("sentiments")
+        found = self._outputs(self._choices, feeds, fetches) if fetches else {}
         return {name: _array(values) for name, values in found.items()}
 
     def _long_tree(

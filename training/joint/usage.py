@@ -1,0 +1,157 @@
+"""Beside stage 6: what each treebank calls its words, as linear models that speak beside the network in its style.
+
+python -m training.joint.usage --data DATA --work WORK [--models vnlp_colab/models]
+
+Learns tags and relations of each treebank by itself, from its train file and the dev sentences that train, and weighs
+each model by how many held-out words the package's files then have right: 0 leaves it out. Leaves
+``Joint_usage.npz`` beside the network's files, ``usage_STYLE.npz`` and ``record_usage.json`` in WORK. Other weights of
+the network want other weights of the models.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import torch
+
+from training import corpus
+from training.joint import texts
+from training.joint.analysers import PackageAnalyser
+from training.joint.prepare import HELD, read_analysed
+from training.joint.record import note
+from training.joint.score import count_hits, total
+from vnlp_colab.joint.conversion import FILES, add_usage
+from vnlp_colab.joint.usage import NOTHING, RELATIONS, TAGS, Linear, Usage, packed, seen, write_usage
+
+if TYPE_CHECKING:
+    from training.joint.prepare import Analysed
+
+WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.5)
+MEASURES = {TAGS: "upos", RELATIONS: "las"}
+LEAST_GAIN = 0.002  # of the held-out words, for which a model is kept
+SEED = 1
+BATCH = 256
+SLOWEST = 0.02  # the last rate, as a share of the first
+
+
+class Settings(NamedTuple):
+    """How a model is learnt."""
+
+    least: int  # words a key must have been seen in
+    lost: float  # the share of a word's keys that are not seen in a step
+    rate: float
+    steps: int
+    smallest: float  # what a key says less of is left out
+
+
+SETTINGS = {TAGS: Settings(3, 0.3, 0.02, 2000, 0.15), RELATIONS: Settings(6, 0.6, 0.01, 2000, 0.2)}
+
+
+def learn(keys: np.ndarray, labels: np.ndarray, classes: int, settings: Settings) -> Linear:
+    """Return the linear model of labels by the keys (words, looks) of words, of weight 1."""
+    torch.manual_seed(SEED)
+    known, times = np.unique(keys, return_counts=True)
+    known = known[(times >= settings.least) & (known != NOTHING)]
+    rows = torch.from_numpy(np.where(np.isin(keys, known), np.searchsorted(known, keys), len(known)))
+    gold = torch.from_numpy(labels)
+    table = torch.nn.EmbeddingBag(len(known) + 1, classes, mode="sum", sparse=True, padding_idx=len(known))
+    torch.nn.init.zeros_(table.weight)
+    bias = torch.zeros(classes, requires_grad=True)
+    optimisers = torch.optim.SparseAdam(table.parameters(), settings.rate), torch.optim.Adam([bias], settings.rate / 4)
+    falling = [
+        torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: max(SLOWEST, 1 - step / settings.steps))
+        for optimiser in optimisers
+    ]
+    order = torch.empty(0, dtype=torch.int64)
+    for _ in range(settings.steps):
+        if len(order) < BATCH:
+            order = torch.cat([order, torch.randperm(len(rows))])
+        batch, order = order[:BATCH], order[BATCH:]
+        shown = rows[batch]
+        shown = torch.where(torch.rand(shown.shape) < settings.lost, len(known), shown)
+        loss = torch.nn.functional.cross_entropy(table(shown) + bias, gold[batch])
+        for optimiser in optimisers:
+            optimiser.zero_grad()
+        loss.backward()
+        for optimiser, scheduler in zip(optimisers, falling, strict=True):
+            optimiser.step()
+            scheduler.step()
+    said = table.weight.detach().numpy()
+    # what a key says of all labels alike changes nothing: without it, most of what it says is nearly nothing
+    said[:-1] -= np.median(said[:-1], axis=1, keepdims=True)
+    said[np.abs(said) < settings.smallest] = 0
+    return Linear(known, said, bias.detach().numpy(), 1.0)
+
+
+def learn_task(task: str, sentences: list[Analysed], upos: list[str], relations: list[str]) -> Linear:
+    """Return the model of a treebank's tags or relations."""
+    words, lengths = [w for s in sentences for w in s.words], [len(s.words) for s in sentences]
+    tags = np.array([upos.index(tag) for s in sentences for tag in s.upos])
+    if task == TAGS:
+        return learn(seen(TAGS, words, lengths), tags, len(upos), SETTINGS[TAGS])
+    heads = np.array([head for s in sentences for head in s.heads])
+    labels = np.array([relations.index(name) for s in sentences for name in s.relations])
+    return learn(seen(RELATIONS, words, lengths, tags, heads), labels, len(relations), SETTINGS[RELATIONS])
+
+
+def weigh(style: str, held: list[Analysed], models: dict[str, Linear]) -> tuple[Usage, dict[str, Any]]:
+    """Return the models with the weights that are best on held-out sentences (ties: the least), and what was right."""
+    found: dict[str, Any] = {}
+    chosen: dict[str, Linear] = {}
+    for task, model in models.items():
+        tried: dict[float, int] = {}
+        for weight in WEIGHTS:
+            spoken = {**chosen, task: replace(model, weight=weight)} if weight else chosen
+            answers = PackageAnalyser(Usage(spoken))([s.words for s in held], style=style)
+            counts = total([count_hits(gold, answer) for gold, answer in zip(held, answers, strict=True)])
+            tried[weight] = counts[MEASURES[task]]
+        best = max(WEIGHTS, key=lambda weight: tried[weight])
+        if tried[best] - tried[0.0] < LEAST_GAIN * counts["words"]:
+            best = 0.0
+        if best:
+            chosen[task] = replace(model, weight=best)
+        found[task] = {"words": counts["words"], "right by weight": tried, "weight": best}
+    return Usage(chosen), found
+
+
+def learn_style(data: Path, name: str, vocabulary: dict[str, Any]) -> tuple[Usage, dict[str, Any]]:
+    """Return what one treebank calls its words, weighed, and what was right."""
+    train, dev = ([s for s, _ in read_analysed(texts.treebank_file(data, name, kind))] for kind in ("train", "dev"))
+    labels = vocabulary["upos"], vocabulary["relations"]
+    models = {task: learn_task(task, train + dev[HELD:], *labels) for task in SETTINGS}
+    return weigh(name.lower(), dev[:HELD], models)
+
+
+def main() -> None:
+    """Learn, weigh, write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
+    parser.add_argument("--models", type=Path, default=Path("vnlp_colab/models"))
+    args = parser.parse_args()
+    args.work.mkdir(parents=True, exist_ok=True)
+    vocabulary = json.loads((args.models / FILES["labels"]).read_text(encoding="utf-8"))
+    record = args.work / "record_usage.json"
+    note(record, settings={task: settings._asdict() for task, settings in SETTINGS.items()})
+    kept: dict[str, dict[str, np.ndarray]] = {}
+    for name in corpus.TREEBANKS:
+        style, part = name.lower(), args.work / f"usage_{name.lower()}.npz"
+        if not part.exists():
+            usage, found = learn_style(args.data, name, vocabulary)
+            print(f"{name}: {found}", flush=True)
+            note(record, **{style: found})
+            part.write_bytes(write_usage({f"{style}.{task}": packed(model) for task, model in usage.models.items()}))
+        with np.load(part, allow_pickle=False) as held:
+            for whole in held:
+                model, _, piece = whole.rpartition(".")
+                kept.setdefault(model, {})[piece] = held[whole]
+    add_usage(args.models, write_usage(kept))
+
+
+if __name__ == "__main__":
+    main()
