@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import torch
 
 from training import corpus
 from training.joint import texts
@@ -58,6 +57,8 @@ SETTINGS = {TAGS: Settings(3, 0.3, 0.02, 2000, 0.15, 0.5), RELATIONS: Settings(6
 
 def learn(keys: np.ndarray, labels: np.ndarray, classes: int, settings: Settings) -> Linear:
     """Return the linear model of labels by the keys (words, looks) of words."""
+    import torch
+
     torch.manual_seed(SEED)
     known, times = np.unique(keys, return_counts=True)
     known = known[(times >= settings.least) & (known != NOTHING)]

@@ -21,7 +21,7 @@ from vnlp_colab.annotator.model import ConvertedModel
 from vnlp_colab.joint.answers import NEEDS, Answers, Said, joined
 from vnlp_colab.joint.loaded import Loaded, shared
 from vnlp_colab.joint.passes import Passes
-from vnlp_colab.joint.usage import Usage, read_usage
+from vnlp_colab.joint.usage import RELATIONS, TAGS, Usage, read_usage
 from vnlp_colab.joint.vocabulary import Vocabulary
 from vnlp_colab.joint.windows import Window, cut_windows, share_out
 from vnlp_colab.joint.words import WordVectors
@@ -103,11 +103,11 @@ class JointAnalyzer(ConvertedModel):
         self.device = device_of(self._loaded.sentences)
         self._words = self._loaded.words
         place = self.device, gpu_number(self._asked)
-        usage = self._usage() if usage is None else usage
+        self.usage = self._read_usage() if usage is None else usage
         sessions = self._loaded.sentences, self._loaded.choices
         relations = self.vocabulary.relations
-        self._passes = Passes(*sessions, *numbers, relations, place, spoken=usage.knows_relations)
-        self._answers = Answers(self.vocabulary, numbers[0], usage)
+        self._passes = Passes(*sessions, *numbers, relations, place, spoken=self.usage.knows_relations)
+        self._answers = Answers(self.vocabulary, numbers[0], self.usage)
 
     @property
     def inference_session(self) -> onnxruntime.InferenceSession:
@@ -259,12 +259,16 @@ class JointAnalyzer(ConvertedModel):
         width = words.get_outputs()[0].shape[1]
         return Loaded(sentences, choices, WordVectors(words, tokenizer, width, threads=threads, device=device))
 
-    def _usage(self) -> Usage:
+    def _read_usage(self) -> Usage:
         """Return what the files say of the style's usage; files of other networks may say nothing."""
         if "usage" not in self.files.entry.get("resources", {}) or self.style == self.vocabulary.styles[0]:
             return Usage({})
         with self.files.loading("usage"):
-            return read_usage(self.files.read("usage"), self.style)
+            usage = read_usage(self.files.read("usage"), self.style)
+            labels = {TAGS: self.vocabulary.upos, RELATIONS: self.vocabulary.relations}
+            if any(len(model.bias) != len(labels[task]) for task, model in usage.models.items()):
+                raise ValueError("it has other labels than the network")
+            return usage
 
     def _float_graphs(self, graphs: list[bytes]) -> list[bytes]:
         """Return the graphs in float16, with the weights of the 8-bit ones: a GPU has no use for those."""
