@@ -101,6 +101,8 @@ def test_choices_are_scored_as_the_network_scores_them(network: Network) -> None
         assert found["relations"][..., candidate].tolist() == scores.argmax(axis=2).tolist()
         best = np.exp(scores).max(axis=2) / np.exp(scores).sum(axis=2)
         np.testing.assert_allclose(np.exp(found["certainties"][..., candidate]), best, atol=1e-5)
+        whole = np.exp(scores) / np.exp(scores).sum(axis=2, keepdims=True)
+        np.testing.assert_allclose(np.exp(found["likely"][..., candidate, :]), whole, atol=1e-5)
     np.testing.assert_allclose(found["sentiments"], reference.sentiments(means), atol=1e-5)
 
 

@@ -5,7 +5,7 @@
 ``sentences``
     vectors, sentences as places in them, lengths and styles → scores of tags, features, lemmas, entities and arcs.
 ``choices``
-    what is scored of few: the relations of likely arcs and how sure they are, and the sentiment of whole texts.
+    what is scored of few: the relations of likely arcs and how likely each is, and the sentiment of whole texts.
 
 The eight-bit graphs are the files; for a GPU the same graphs are written in float16 or float32 from their weights.
 Products in eight bits have one scale and zero point for each input, measured beforehand on text: what a sentence gets
