@@ -112,7 +112,7 @@ def test_relations_are_those_to_the_heads_of_the_tree_likely_or_not(network: Net
     vectors = reference.words(*words)
     graphs = sentences_graph(network, "float32"), choices_graph(network, "float32")
     sessions = [ort.InferenceSession(graph, providers=["CPUExecutionProvider"]) for graph in graphs]
-    passes = Passes(*sessions, style=2, entity_style=1, relations=random_labels()["relations"])
+    passes = Passes(*sessions, style=2, entity_style=1, relations=random_labels()["relations"], spoken=True)
     passes._binds = bound  # as beside a GPU
     lengths = RNG.integers(1, 9, 40)
     rows, starts = RNG.integers(0, 30, lengths.sum()), np.cumsum(lengths) - lengths
@@ -124,6 +124,8 @@ def test_relations_are_those_to_the_heads_of_the_tree_likely_or_not(network: Net
         assert is_tree(heads.tolist())
         scores = reference.relations(expected["up"][heads], expected["down"])
         assert relations[heads != 0].tolist() == scores.argmax(axis=1)[heads != 0].tolist()
+        shares = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(np.exp(said["likely"][start : start + length]), shares, atol=1e-5)
         order = np.argsort(-expected["arcs"] + 1e9 * np.eye(length, length + 1, 1), axis=1)
         unlikely += int((order[:, :2] != heads[:, None]).all(axis=1).sum())
     assert unlikely  # some words have a head that is not among their two likeliest
