@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
+import vnlp_colab
 from vnlp_colab.cli import main
 from vnlp_colab.registry import MODELS
 from vnlp_colab.resources import ModelRow, find_model, list_models
 
 MakeModels = Callable[..., Path]
+MODELS_FOLDER = Path(vnlp_colab.__file__).parent / "models"
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +60,7 @@ def test_known_models_that_are_nowhere_have_the_command_that_gets_them() -> None
     missing = {key: row.get for key, row in rows().items() if row.origin == "missing"}
     assert len(missing) == len(MODELS) - 1
     assert missing["PoS_TreeStack_prod"] == "vnlp-colab convert TreeStackPoS"
+    assert missing["Joint_prod"].startswith("pip install")  # no weights of upstream's make it
 
 
 def test_a_store_that_is_down_is_a_warning(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
@@ -80,7 +83,8 @@ def test_json_has_the_whole_hash_and_path(capsys: pytest.CaptureFixture[str], em
     row = next(r for r in json.loads(capsys.readouterr().out) if r["key"] == "NER_CharNER_prod")
     assert len(row["sha256"]) == 64
     assert row["place"] == str(embedded / "NER_CharNER_prod.onnx")
-    assert row["size"] == 1600
+    files = json.loads((embedded / "manifest.json").read_text())["files"]
+    assert row["size"] == sum(record["size"] for record in files.values())
 
 
 def test_check_finds_a_damaged_file(make_models: MakeModels, cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,3 +100,22 @@ def test_a_missing_file_is_seen_without_check(make_models: MakeModels, cache: Pa
     make_models(cache, DP_TreeStack_prod={})
     (cache / "DP_TreeStack_prod.onnx").unlink()
     assert "cannot be read" in rows()["DP_TreeStack_prod"].problem
+
+
+def test_a_model_damaged_in_the_package_comes_back_with_the_package(
+    embedded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = (embedded / "NER_CharNER_prod.onnx").read_bytes()
+    (embedded / "NER_CharNER_prod.onnx").write_bytes(b"x" * len(content))
+    assert main(["models", "--check"]) == 1
+    [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("not usable")]
+    assert "NER_CharNER_prod" in line
+    assert "pip install --force-reinstall" in line
+    assert "convert" not in line
+
+
+def test_the_size_is_that_of_all_files_of_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vnlp_colab.resources.places.EMBEDDED_FOLDER", MODELS_FOLDER)
+    files = json.loads((MODELS_FOLDER / "manifest.json").read_text())["files"]
+    own = [name for name in files if name.startswith("Joint_")] + ["SPU_vnlp_colab_16k.model"]
+    assert rows()["Joint_prod"].size == sum(files[name]["size"] for name in own)

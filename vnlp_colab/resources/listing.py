@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from vnlp_colab.registry import MODELS
 from vnlp_colab.resources.addresses import without_secrets
 from vnlp_colab.resources.manifest import Manifest, ResourceError, check_file
-from vnlp_colab.resources.places import Origin, Place, convert_command, local_places, model_name
+from vnlp_colab.resources.places import Origin, Place, command_for, local_places, model_name
 from vnlp_colab.resources.store import all_snapshots, read_store_manifest, store_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from vnlp_colab.resources.manifest import FileRecord
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +31,7 @@ class ModelRow:
     origin, place
         Where it is, and the path or address of it there; `missing` and empty for a known model that is nowhere.
     size, sha256
-        Of the `.onnx` file; 0 and empty for a missing one.
+        Of all its files together, and of its `.onnx` file; 0 and empty for a missing one.
     problem, get
         Why it cannot be used, if so, and the command that gets it.
     """
@@ -58,7 +60,7 @@ def list_models(*, check: bool = False) -> list[ModelRow]:
             rows[row.key] = row
     for model in MODELS.values():
         key = f"{model.stem}_prod"
-        rows.setdefault(key, ModelRow(key, model.name, "prod", "", "missing", "", get=convert_command(key)))
+        rows.setdefault(key, ModelRow(key, model.name, "prod", "", "missing", "", get=command_for(key)))
     return sorted(rows.values(), key=lambda row: (row.origin == "missing", row.key))
 
 
@@ -72,9 +74,9 @@ def _local_rows(check: bool) -> Iterator[ModelRow]:
                 paths = [check_file(place.folder, record, content=check) for record in records]
             except ResourceError as error:
                 where = str(place.folder)
-                yield _row(key, entry, place.origin, where, problem=str(error), get=convert_command(key))
+                yield _row(key, entry, place.origin, where, problem=str(error), get=command_for(key, place.origin))
             else:
-                yield _row(key, entry, place.origin, str(paths[0]), size=records[0].size, sha256=records[0].sha256)
+                yield _row(key, entry, place.origin, str(paths[0]), size=_size(records), sha256=records[0].sha256)
 
 
 def _store_rows() -> Iterator[ModelRow]:
@@ -92,11 +94,16 @@ def _store_rows() -> Iterator[ModelRow]:
 def _rows_of_store(manifest: Manifest, url: str) -> Iterator[ModelRow]:
     for key, entry in manifest.models.items():
         try:
-            record = manifest.files_of(key)[0]
+            records = manifest.files_of(key)
         except ResourceError as error:
             yield _row(key, entry, "store", url, problem=str(error))
         else:
-            yield _row(key, entry, "store", f"{url}/{record.location}", size=record.size, sha256=record.sha256)
+            where = f"{url}/{records[0].location}"
+            yield _row(key, entry, "store", where, size=_size(records), sha256=records[0].sha256)
+
+
+def _size(records: Iterable[FileRecord]) -> int:
+    return sum(record.size for record in records)
 
 
 def _row(key: str, entry: Mapping[str, Any], origin: Origin, place: str, **more: Any) -> ModelRow:

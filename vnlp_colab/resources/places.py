@@ -89,9 +89,22 @@ def convert_command(key: str) -> str:
     return f"vnlp-colab convert {model_name(stem)}" + (" --weights eval" if weights == "eval" else "")
 
 
+def command_for(key: str, origin: Origin | None = None) -> str:
+    """Return what gets a model: a command, or the package anew for one that is damaged there or made nowhere else.
+
+    Examples
+    --------
+    >>> command_for("PoS_TreeStack_prod"), command_for("Joint_prod")
+    ('vnlp-colab convert TreeStackPoS', 'pip install --force-reinstall CHECKOUT_OR_WHEEL')
+    """
+    model = by_stem(key.rpartition("_")[0])
+    in_package = origin == "embedded" or (model is not None and not model.vnlp)
+    return "pip install --force-reinstall CHECKOUT_OR_WHEEL" if in_package else convert_command(key)
+
+
 def how_to_get(key: str) -> str:
     """Say what a person can do to get a model."""
     return (
-        f"run `{convert_command(key)}`, or set VNLP_COLAB_MODEL_URL to a store that has it, "
+        f"run `{command_for(key)}`, or set VNLP_COLAB_MODEL_URL to a store that has it, "
         f"or VNLP_COLAB_MODELS to a folder that has it"
     )
