@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from vnlp_colab.errors import VNLPError
+from vnlp_colab.joint import usage
 from vnlp_colab.joint.answers import Answers, Said
 from vnlp_colab.joint.joint_colab import JointAnalyzer
 from vnlp_colab.joint.usage import LOOKS, NOTHING, RELATIONS, TAGS, Linear, Usage, packed, read_usage, seen, write_usage
@@ -91,6 +93,17 @@ def test_scores_are_logarithms_of_probabilities_by_weight() -> None:
     assert made.scores(np.full((1, keys.shape[1]), 12345, np.uint32))[0] == pytest.approx(np.log([1 / 3] * 3), abs=1e-5)
 
 
+def test_a_model_without_keys_has_its_bias() -> None:
+    made = Linear(np.array([], np.uint32), np.zeros((1, 2), np.float32), np.log([0.25, 0.75]).astype(np.float32), 1.0)
+    assert np.exp(made.scores(np.ones((3, 4), np.uint32))) == pytest.approx(np.array([[0.25, 0.75]] * 3))
+
+
+def test_very_long_words_are_not_remembered() -> None:
+    before = usage._remembered.cache_info().currsize
+    seen(TAGS, ["x" * 1000, "y" * 65], [2])
+    assert usage._remembered.cache_info().currsize == before
+
+
 @pytest.fixture(scope="module")
 def vocabulary() -> Vocabulary:
     return JointAnalyzer(device="cpu").vocabulary
@@ -102,8 +115,8 @@ def test_what_is_usual_is_added_to_what_the_network_says(vocabulary: Vocabulary)
     upos[:, noun], upos[:, verb] = 1, 0
     said = Said({"upos": upos, "feats": np.zeros((2, 1), np.int64), "feats_scores": np.zeros((2, 1), np.float32)})
     keys = seen(TAGS, ["gel", "ev"], [1, 1])
-    usage = Usage({TAGS: model(np.setdiff1d(keys[0], keys[1]), verb, len(vocabulary.upos))})
-    found = Answers(vocabulary, 0, usage).columns([["gel"], ["ev"]], said, ("pos", "pos_confidence"))
+    usual = Usage({TAGS: model(np.setdiff1d(keys[0], keys[1]), verb, len(vocabulary.upos))})
+    found = Answers(vocabulary, 0, usual).columns([["gel"], ["ev"]], said, ("pos", "pos_confidence"))
     assert found["pos"] == [["VERB"], ["NOUN"]]
     assert found["pos_confidence"][0][0] > 0.9
     assert said.words["upos"].argmax(axis=1).tolist() == [noun, noun]  # what was said stays as it was
@@ -158,3 +171,16 @@ def test_boun_and_penn_have_a_usage_of_their_own() -> None:
     boun, penn = (JointAnalyzer(device="cpu", style=style) for style in ("boun", "penn"))
     assert set(boun.usage.models) == {TAGS}
     assert set(penn.usage.models) == {RELATIONS}
+
+
+def test_an_analyzer_of_another_usage_is_another_one() -> None:
+    own, without = JointAnalyzer(device="cpu", style="penn"), JointAnalyzer(device="cpu", style="penn", usage=Usage({}))
+    assert own.fingerprint != without.fingerprint
+    assert own.fingerprint == JointAnalyzer(device="cpu", style="penn").fingerprint
+
+
+def test_a_graph_that_cannot_say_how_likely_relations_are_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vnlp_colab.joint.joint_colab.output_names", lambda _: ["relations", "certainties"])
+    with pytest.raises(VNLPError, match=r"Joint_choices\.onnx"):
+        JointAnalyzer(device="cpu", style="penn")
+    JointAnalyzer(device="cpu", style="boun")  # tags need no such output

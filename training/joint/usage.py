@@ -3,15 +3,17 @@
 python -m training.joint.usage --data DATA --work WORK [--models vnlp_colab/models]
 
 Learns tags and relations of each treebank by itself, from its train file and the dev sentences that train, and keeps
-the models with which the package's files have more held-out words right. Leaves ``Joint_usage.npz`` beside the
-network's files, ``usage_STYLE.npz`` and ``record_usage.json`` in WORK; a style whose file is there is not learnt again.
-What is kept depends on the network: do it again for another one.
+the models with which the network's files have more held-out words right, one in 500 at least. Leaves
+``Joint_usage.npz`` beside the network's files, ``usage_STYLE_NETWORK.npz`` and ``record_usage.json`` in WORK; a style
+whose file is there is not learnt again. What is kept depends on the network: do it again for another one.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,7 +25,7 @@ from training.joint.analysers import PackageAnalyser
 from training.joint.prepare import HELD, read_analysed
 from training.joint.record import note
 from training.joint.score import count_hits, total
-from vnlp_colab.joint.conversion import FILES, add_usage
+from vnlp_colab.joint.conversion import FILES, KEY, add_usage
 from vnlp_colab.joint.usage import NOTHING, RELATIONS, TAGS, Linear, Usage, packed, seen, write_usage
 
 if TYPE_CHECKING:
@@ -105,7 +107,7 @@ def learn_task(task: str, sentences: list[Analysed], upos: list[str], relations:
 
 
 def choose(style: str, held: list[Analysed], models: dict[str, Linear]) -> tuple[Usage, dict[str, Any]]:
-    """Return the models with which more held-out words are right than without, and how many are."""
+    """Return the models with which enough more held-out words are right than without, and how many are."""
     found: dict[str, Any] = {}
     usage = Usage({})
     before = right_words(style, held, usage)
@@ -141,12 +143,15 @@ def main() -> None:
     parser.add_argument("--models", type=Path, default=Path("vnlp_colab/models"))
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
+    os.environ["VNLP_COLAB_MODELS"] = str(args.models.resolve())  # the network that is to be spoken beside
+    network = sha256((args.models / f"{KEY}.onnx").read_bytes()).hexdigest()
     vocabulary = json.loads((args.models / FILES["labels"]).read_text(encoding="utf-8"))
     record = args.work / "record_usage.json"
-    note(record, settings={task: settings._asdict() for task, settings in SETTINGS.items()})
+    note(record, network=network, settings={task: settings._asdict() for task, settings in SETTINGS.items()})
     kept: dict[str, dict[str, np.ndarray]] = {}
     for name in corpus.TREEBANKS:
-        style, part = name.lower(), args.work / f"usage_{name.lower()}.npz"
+        style = name.lower()
+        part = args.work / f"usage_{style}_{network[:8]}.npz"
         if not part.exists():
             usage, found = learn_style(args.data, name, vocabulary)
             print(f"{name}: {found}", flush=True)

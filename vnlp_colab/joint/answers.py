@@ -13,7 +13,7 @@ import numpy as np
 
 from vnlp_colab.joint.agreement import Lemmatizer, Tags
 from vnlp_colab.joint.entities import EntityLabels
-from vnlp_colab.joint.graph import SCORES
+from vnlp_colab.joint.graph import LIKELY, SCORES
 from vnlp_colab.joint.usage import Usage
 from vnlp_colab.joint.vocabulary import ROOT, Vocabulary
 from vnlp_colab.text.symbols import is_symbol
@@ -134,9 +134,9 @@ class Answers:
             self._entities(said.words["entity"], ends, flat, wanted)
         if "dep" in wanted:
             heads, relations = said.words["heads"], said.words["relations"]
-            if "likely" in said.words:
+            if LIKELY in said.words:
                 usual = self._usage.relation_scores(tokens, lengths, tags, heads)
-                relations = (said.words["likely"] + usual).argmax(axis=1)
+                relations = (said.words[LIKELY] + usual).argmax(axis=1)
             flat["dep"] = self._arcs(heads, relations)
         found: Columns = {name: [values[start:end] for start, end in pairwise(ends)] for name, values in flat.items()}
         if said.sentiments is not None:

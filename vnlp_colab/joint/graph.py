@@ -35,6 +35,7 @@ LOW, HIGH = " low", " high"
 # So many of the best lemmas and features are told, with their scores: what goes together is chosen among them.
 CANDIDATES = 4
 SCORES = "_scores"
+LIKELY = "likely"
 
 
 class Operand(NamedTuple):
@@ -228,7 +229,7 @@ def choices_graph(network: Network, precision: Precision) -> bytes:
     likely = g.op("LogSoftmax", g.linear(Operand(pair), "rel"), axis=-1)
     g.output(g.op("ArgMax", likely, axis=-1, keepdims=0), "relations", "int64")
     g.output(g.op("ReduceMax", likely, axes=[-1], keepdims=0), "certainties")
-    g.output(likely, "likely")
+    g.output(likely, LIKELY)
     hidden = g.activate(g.linear(Operand(means), "sentiment.hidden"))
     g.output(g.op("Softmax", g.linear(Operand(hidden), "sentiment"), axis=-1), "sentiments")
     return g.model("choices")

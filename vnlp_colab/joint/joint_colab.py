@@ -19,6 +19,7 @@ import numpy as np
 from vnlp_colab.annotator.inputs import check_sentences, check_tokens
 from vnlp_colab.annotator.model import ConvertedModel
 from vnlp_colab.joint.answers import NEEDS, Answers, Said, joined
+from vnlp_colab.joint.graph import LIKELY
 from vnlp_colab.joint.loaded import Loaded, shared
 from vnlp_colab.joint.passes import Passes
 from vnlp_colab.joint.usage import RELATIONS, TAGS, Usage, read_usage
@@ -26,7 +27,8 @@ from vnlp_colab.joint.vocabulary import Vocabulary
 from vnlp_colab.joint.windows import Window, cut_windows, share_out
 from vnlp_colab.joint.words import WordVectors
 from vnlp_colab.pieces.pieces import PieceTokenizer
-from vnlp_colab.runtime import create_session, device_of, gpu_number, in_threads, resolve_device
+from vnlp_colab.runtime import create_session, device_of, gpu_number, in_threads, output_names, resolve_device
+from vnlp_colab.text.morphology import default_generator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -104,6 +106,9 @@ class JointAnalyzer(ConvertedModel):
         self._words = self._loaded.words
         place = self.device, gpu_number(self._asked)
         self.usage = self._read_usage() if usage is None else usage
+        self._own_usage = usage is not None
+        if self.usage.models:
+            self._prepare_usage()
         sessions = self._loaded.sentences, self._loaded.choices
         relations = self.vocabulary.relations
         self._passes = Passes(*sessions, *numbers, relations, place, spoken=self.usage.knows_relations)
@@ -117,8 +122,9 @@ class JointAnalyzer(ConvertedModel):
 
     @property
     def fingerprint(self) -> str:
-        """As for every model, with the styles."""
-        return f"{super().fingerprint}:{self.style}:{self.entity_style}"
+        """As for every model, with the styles; another `usage` than the files' is told by what it says."""
+        own = f":{self.usage.digest}" if self._own_usage else ""
+        return f"{super().fingerprint}:{self.style}:{self.entity_style}{own}"
 
     def annotate(self, batch: Batch, wanted: Collection[str]) -> Columns:
         """Return the `wanted` columns of a batch, all from one pass."""
@@ -269,6 +275,12 @@ class JointAnalyzer(ConvertedModel):
             if any(len(model.bias) != len(labels[task]) for task, model in usage.models.items()):
                 raise ValueError("it has other labels than the network")
             return usage
+
+    def _prepare_usage(self) -> None:
+        default_generator()  # else every thread that comes first would make its own
+        if self.usage.knows_relations and LIKELY not in output_names(self._loaded.choices):
+            with self.files.loading("choices"):
+                raise ValueError(f"it has no output {LIKELY!r}")
 
     def _float_graphs(self, graphs: list[bytes]) -> list[bytes]:
         """Return the graphs in float16, with the weights of the 8-bit ones: a GPU has no use for those."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from vnlp_colab.annotator.answers import Parsed
 from vnlp_colab.joint.answers import Said
-from vnlp_colab.joint.graph import SCORES
+from vnlp_colab.joint.graph import LIKELY, SCORES
 from vnlp_colab.joint.trees import NO_ARC, best_two, expected_tree, finite, heads_of, masked, weigh_relations
 from vnlp_colab.trees.segments import ROOT, join_segments
 
@@ -117,11 +117,12 @@ class Passes:
         heads = heads_of(arcs, lengths)
         relations = np.where(heads == two[..., 0], found["relations"][..., 0], found["relations"][..., 1])
         third = (heads[..., None] != two).all(axis=2) & real & (heads != 0)  # the root's relation is known
-        if third.any():
-            self._fill(relations, heads, third, outputs["up"], outputs["down"])
         if self._spoken:
-            likely = self._choose(heads[..., None], outputs["up"], outputs["down"], names=("likely",))["likely"]
-            said.words["likely"] = likely.reshape(-1, likely.shape[-1])[there]
+            chosen = self._choose(heads[..., None], outputs["up"], outputs["down"], names=("relations", LIKELY))
+            relations, likely = chosen["relations"][..., 0], chosen[LIKELY]
+            said.words[LIKELY] = likely.reshape(-1, likely.shape[-1])[there]
+        elif third.any():
+            self._fill(relations, heads, third, outputs["up"], outputs["down"])
         said.words["heads"] = heads.ravel()[there]
         said.words["relations"] = relations.ravel()[there]
         return said
