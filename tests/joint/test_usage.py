@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from vnlp_colab.errors import VNLPError
-from vnlp_colab.joint import usage
+from vnlp_colab.joint import looks
 from vnlp_colab.joint.answers import Answers, Said
 from vnlp_colab.joint.joint_colab import JointAnalyzer
-from vnlp_colab.joint.usage import LOOKS, NOTHING, RELATIONS, TAGS, Linear, Usage, packed, read_usage, seen, write_usage
+from vnlp_colab.joint.looks import LOOKS, NOTHING, RELATIONS, TAGS, seen
+from vnlp_colab.joint.usage import Linear, Usage, packed, read_usage, write_usage
 from vnlp_colab.trees.tree import is_tree
 
 if TYPE_CHECKING:
@@ -99,9 +100,9 @@ def test_a_model_without_keys_has_its_bias() -> None:
 
 
 def test_very_long_words_are_not_remembered() -> None:
-    before = usage._remembered.cache_info().currsize
+    before = looks._remembered.cache_info().currsize
     seen(TAGS, ["x" * 1000, "y" * 65], [2])
-    assert usage._remembered.cache_info().currsize == before
+    assert looks._remembered.cache_info().currsize == before
 
 
 @pytest.fixture(scope="module")

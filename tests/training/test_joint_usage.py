@@ -8,7 +8,8 @@ import pytest
 from training.joint.prepare import Analysed
 from training.joint.usage import SETTINGS, choose, right_words
 from vnlp_colab.joint.joint_colab import JointAnalyzer
-from vnlp_colab.joint.usage import TAGS, Linear, seen
+from vnlp_colab.joint.looks import TAGS, seen
+from vnlp_colab.joint.usage import Linear
 
 WORDS = ["Ali", "eve", "gitti", "."]
 

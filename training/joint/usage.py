@@ -26,7 +26,8 @@ from training.joint.prepare import HELD, read_analysed
 from training.joint.record import note
 from training.joint.score import count_hits, total
 from vnlp_colab.joint.conversion import FILES, KEY, add_usage
-from vnlp_colab.joint.usage import NOTHING, RELATIONS, TAGS, Linear, Usage, packed, seen, write_usage
+from vnlp_colab.joint.looks import NOTHING, RELATIONS, TAGS, seen
+from vnlp_colab.joint.usage import Linear, Usage, packed, write_usage
 
 if TYPE_CHECKING:
     from collections import Counter

@@ -21,8 +21,9 @@ from vnlp_colab.annotator.model import ConvertedModel
 from vnlp_colab.joint.answers import NEEDS, Answers, Said, joined
 from vnlp_colab.joint.graph import LIKELY
 from vnlp_colab.joint.loaded import Loaded, shared
+from vnlp_colab.joint.looks import RELATIONS, TAGS
 from vnlp_colab.joint.passes import Passes
-from vnlp_colab.joint.usage import RELATIONS, TAGS, Usage, read_usage
+from vnlp_colab.joint.usage import Usage, read_usage
 from vnlp_colab.joint.vocabulary import Vocabulary
 from vnlp_colab.joint.windows import Window, cut_windows, share_out
 from vnlp_colab.joint.words import WordVectors
