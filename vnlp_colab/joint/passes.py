@@ -115,14 +115,15 @@ class Passes:
         two, found = self._weighed(arcs, outputs["up"], outputs["down"], means=outputs.get("means"))
         said.sentiments = found.get("sentiments")
         heads = heads_of(arcs, lengths)
-        relations = np.where(heads == two[..., 0], found["relations"][..., 0], found["relations"][..., 1])
-        third = (heads[..., None] != two).all(axis=2) & real & (heads != 0)  # the root's relation is known
         if self._spoken:
             chosen = self._choose(heads[..., None], outputs["up"], outputs["down"], names=("relations", LIKELY))
             relations, likely = chosen["relations"][..., 0], chosen[LIKELY]
             said.words[LIKELY] = likely.reshape(-1, likely.shape[-1])[there]
-        elif third.any():
-            self._fill(relations, heads, third, outputs["up"], outputs["down"])
+        else:
+            relations = np.where(heads == two[..., 0], found["relations"][..., 0], found["relations"][..., 1])
+            third = (heads[..., None] != two).all(axis=2) & real & (heads != 0)  # the root's relation is known
+            if third.any():
+                self._fill(relations, heads, third, outputs["up"], outputs["down"])
         said.words["heads"] = heads.ravel()[there]
         said.words["relations"] = relations.ravel()[there]
         return said

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _WORDS_AT_ONCE = 1024
+# How a model is kept: its keys, of each how many labels it speaks for, these and what it says (in eight bits), the
+# bias, and the scale of what is said and the weight of the model.
+PARTS = ("keys", "counts", "labels", "numbers", "bias", "settings")
 
 
 @dataclass(frozen=True)
@@ -104,11 +107,6 @@ def read_usage(content: bytes, style: str) -> Usage:
             if (name := f"{style}.{task}") + ".keys" in held:
                 models[task] = _read(*(held[f"{name}.{part}"] for part in PARTS))
     return Usage(models)
-
-
-# How a model is kept: its keys, of each how many labels it speaks for, these and what it says (in eight bits), the
-# bias, and the scale of what is said and the weight of the model.
-PARTS = ("keys", "counts", "labels", "numbers", "bias", "settings")
 
 
 def _read(
