@@ -16,8 +16,9 @@ import pytest
 from table_fakes import FakeAnalyzer
 
 from vnlp_colab.tables import TableError
+from vnlp_colab.tables.identity import difference
 from vnlp_colab.tables.job import analyze_file
-from vnlp_colab.tables.journal import Journal, _apart
+from vnlp_colab.tables.journal import Journal
 
 FORMATS = ["parquet", "pkl", "csv", "tsv", "jsonl", "conllu", "csv.gz", "jsonl.zst"]
 HERE = Path(__file__).parent
@@ -81,33 +82,51 @@ def test_resume_with_nothing_to_resume_just_runs(table, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"batch_size": 8}, r"another job \(batch_size: 4 then, 8 now\)"),
-        ({"encoding": "cp1254"}, r"another job \(reading: .*utf-8.* then, .*cp1254.* now\)"),
-        ({"input_format": "tsv", "header": False, "text_column": "5"}, r"another job \(reading: "),
+        ({"batch_size": 8}, r"another job \(--batch-size: 4 then, 8 now\)"),
+        ({"encoding": "cp1254"}, r"another job \(how the input is read: .*utf-8.* then, .*cp1254.* now\)"),
+        (
+            {"input_format": "tsv", "header": False, "text_column": "5"},
+            r"how the input is read: .*; text column: \"sentence\" then, \"column_5\" now\)",
+        ),
         ({"columns": ["tokens"]}, r"another job \(columns: "),
-        ({"bom": True}, r"another job \(bom: false then, true now\)"),
+        ({"bom": True}, r"another job \(--bom: false then, true now\)"),
     ],
 )
 def test_another_job_is_not_taken_up(table, tmp_path, options, message):
     crash(table, tmp_path / "out.csv", 2, batch_size=4)
     with pytest.raises(TableError, match=message) as refused:
         run(table, tmp_path / "out.csv", resume=True, **options)
-    then, now = re.search(r": (\S.*) then, (.*) now\)", str(refused.value).partition("another job")[2]).groups()
-    assert then != now, "however long they are, it is seen what differs"
+    assert "go on with what it was begun with, or start again with --restart" in str(refused.value)
 
 
 @pytest.mark.parametrize("length", range(57, 62))
 def test_values_that_differ_at_their_end_are_told_apart_however_long(length):
     then, now = ("x" * (length - 3) + letter for letter in "ab")  # two more are the quotation marks
     assert len(json.dumps(then)) == length
-    shown = _apart(then, now)
-    assert shown[0] != shown[1]
+    shown = re.fullmatch(r"columns: (.*) then, (.*) now", difference({"columns": then}, {"columns": now}))
+    assert shown
+    assert shown[1] != shown[2]
+
+
+def test_what_models_differ_in_is_told_without_digests():
+    then = dict.fromkeys(("pos", "dep"), "JointAnalyzer:0123456789abcdef:penn:wiki")
+    for now, told in (
+        ("JointAnalyzer:0123456789abcdef:boun:wiki", '"JointAnalyzer:penn:wiki" then, "JointAnalyzer:boun:wiki" now'),
+        ("JointAnalyzer:fedcba9876543210:penn:wiki", "JointAnalyzer:penn:wiki with other files"),
+        ("TreeStackPoS:fedcba9876543210", '"JointAnalyzer:penn:wiki" then, "TreeStackPoS" now'),
+    ):
+        assert difference({"models": then}, {"models": dict.fromkeys(then, now)}) == f"model of pos, dep: {told}"
+
+
+def test_the_same_job_differs_in_nothing():
+    job = {"version": "1", "models": {"pos": "A:0123456789abcdef"}, "columns": ["tokens"]}
+    assert difference(job, json.loads(json.dumps(job))) == ""
 
 
 def test_another_input_is_another_job(table, tmp_path):
     crash(table, tmp_path / "out.csv", 2)
     table.write_text(table.read_text() + "t\t1\t1\t99\tYeni.\n")
-    with pytest.raises(TableError, match=r"another job \(input: .*--restart"):
+    with pytest.raises(TableError, match=r"another job \(the input has changed since\).*--restart"):
         run(table, tmp_path / "out.csv", resume=True)
 
 

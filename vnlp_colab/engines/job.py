@@ -13,6 +13,7 @@ from vnlp_colab.engines.addresses import version_of
 from vnlp_colab.engines.inputs import Columns, Seen, joined
 from vnlp_colab.engines.worker import ERROR_COLUMN, EngineError, result_schema
 from vnlp_colab.tables.errors import TableError
+from vnlp_colab.tables.identity import difference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -151,9 +152,11 @@ class FilesJob:
         where = self.folder.address
         if not resume:
             raise TableError(f"{where}: there is a job in this folder; --resume goes on with it, --restart removes it")
-        for key, value in self._identity.items():
-            if known["identity"].get(key) != value:
-                raise TableError(f"{where}: the job in this folder has other {key}; --restart removes it")
+        if differs := difference(known["identity"], self._identity):
+            raise TableError(
+                f"{where}: the job in this folder is another one ({differs}); "
+                "go on with what it was begun with, or --restart removes it"
+            )
         self.names = list(known["inputs"])
         own = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(known["schema"])))
         self.columns = Columns.of(own, known["text_column"], self.results.names)

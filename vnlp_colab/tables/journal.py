@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 import pyarrow as pa
 
 from vnlp_colab.tables.errors import TableError
+from vnlp_colab.tables.identity import difference
 from vnlp_colab.tables.lock import FolderLock
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 _PROGRAM = "vnlp-colab"
 _OURS = re.compile(r"journal\.jsonl|lock|part-\d+\.arrow|\..*\.tmp|part-\d+")
 _OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
-# Characters of a value that an error shows; longer ones are cut.
-_SHOWN = 57
 
 
 @dataclass(frozen=True)
@@ -102,13 +101,11 @@ class Journal:
         if not lines:
             self.start(identity, restart=True)
             return
-        for key, value in identity.items():
-            if lines[0].get(key) != value:
-                then, now = _apart(lines[0].get(key), value)
-                raise TableError(
-                    f"{self.folder}: the unfinished run is another job ({key}: {then} then, {now} now); "
-                    "start again with --restart (restart=True)"
-                )
+        if differs := difference(lines[0], {"program": _PROGRAM, **identity}):
+            raise TableError(
+                f"{self.folder}: the unfinished run is another job ({differs}); "
+                "go on with what it was begun with, or start again with --restart (restart=True)"
+            )
         self.parts = []
         for number, line in enumerate(lines[1:]):
             part = self._part(line, number + 2)
@@ -213,15 +210,6 @@ def _line(value: dict[str, Any]) -> str:
 def _sha256(path: Path) -> str:
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
-
-
-def _apart(then: Any, now: Any) -> list[str]:
-    """Return two values as they are read, long ones from shortly before the place where they differ."""
-    texts = [json.dumps(value, ensure_ascii=False) for value in (then, now)]
-    same = next((i for i, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts)))
-    begin = max(0, same - 20) if max(map(len, texts)) > _SHOWN else 0
-    ends = [text[begin:] for text in texts]
-    return [("..." if begin else "") + (t if len(t) <= _SHOWN else t[:_SHOWN] + "...") for t in ends]
 
 
 @contextmanager
