@@ -2,6 +2,7 @@
 
     python -m benchmarks.joint [--json FILE] [--data FOLDER] [--sentences 512] [--rounds 5]
     python -m benchmarks.joint --device cuda [--tokens 1000000]     # inside the model, from tokens to columns
+    python -m benchmarks.joint --device cuda --agreement            # how many labels are those of the CPU
 
 Every side runs in a process of its own and they take turns; figures are medians. A table goes through
 `VNLPipeline.process_arrow`: cleaning, tokens, models, entities and Arrow columns are all in the time. UDPipe 1 tags and
@@ -65,6 +66,21 @@ def inside_works(device: Device, sample: Sample, tokens: int) -> list[Work]:
     return [Work(lambda: model.analyze_batch(sentences, INSIDE), count, dict)]
 
 
+def agreement(sample: Sample) -> dict[str, float]:
+    """Return of how many tokens, in percent, a GPU gives the labels that the CPU gives."""
+    from vnlp_colab.joint.joint_colab import JointAnalyzer
+
+    devices: tuple[Device, ...] = ("cuda", "cpu")
+    said = []
+    for device in devices:
+        columns = JointAnalyzer(device=device).analyze_batch(sample.tokens, INSIDE[:-1])
+        flat = {name: [label for sentence in values for label in sentence] for name, values in columns.items()}
+        said.append({**flat, "head": [head for head, _ in flat["dep"]]})
+    gpu, cpu = said
+    shares = {name: sum(a == b for a, b in zip(gpu[name], cpu[name], strict=True)) / len(cpu[name]) for name in cpu}
+    return {"tokens": sample.token_count} | {name: round(100 * share, 2) for name, share in shares.items()}
+
+
 def _forget(nlp: Any) -> Any:
     def forget() -> None:
         for model in {id(model): model for model in nlp.models.values()}.values():
@@ -121,7 +137,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--tokens", type=int, default=1_000_000, help="with --device cuda: tokens a turn, at least")
+    parser.add_argument("--agreement", action="store_true", help="with --device cuda: compare labels with the CPU's")
     args = parser.parse_args()
+    if args.agreement:
+        print(json.dumps(agreement(draw_sample(args.data, args.sentences))))
+        return
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     rows = measure(args.data, args.sentences, args.rounds, cores, args.device, args.tokens)
     lines = []

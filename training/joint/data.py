@@ -12,8 +12,8 @@ from torch import Tensor
 
 from training.arrays import UPOS
 from training.batches import grouped
-from training.joint import hands
 from training.joint.constants import ANY_STYLE, UNKNOWN
+from training.joint.hands import NONE
 from training.joint.network import Sizes, Words, multiple_of_8
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ class Vocabulary:
         return self.raw["feats"]["labels"]
 
     @property
-    def followed(self) -> list[int]:
-        """Return the hand each style follows."""
-        return hands.followed(self.raw["styles"], self.raw.get("hands", []))
+    def hands(self) -> list[str]:
+        """Return the names of the hands, from the first on: 0 is none in particular."""
+        return self.raw.get("hands", [])
 
 
 @dataclass
@@ -204,7 +204,7 @@ def random_styles(style: Tensor, count: int, generic: float) -> Tensor:
 
 def random_hands(hand: Tensor, style: Tensor, none: float) -> Tensor:
     """Return the hands of sentences that have a style, a share of them without."""
-    return torch.where((style == 0) | (torch.rand(hand.shape, device=hand.device) < none), hands.NONE, hand)
+    return torch.where((style == 0) | (torch.rand(hand.shape, device=hand.device) < none), NONE, hand)
 
 
 def load_sets(work: Path, device: str, *, train: bool) -> dict[str, Texts]:

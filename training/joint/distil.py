@@ -24,6 +24,7 @@ from torch.nn import functional as F
 
 from training.joint.data import Batch, Texts, Vocabulary, load_sets
 from training.joint.device import ready
+from training.joint.followed import Followed
 from training.joint.kept import halved, keep_student, load_student, load_teacher, save
 from training.joint.lessons import WITH_VECTORS, Lessons, judge
 from training.joint.losses import LOSSES, review_scores, silver_loss
@@ -99,7 +100,8 @@ def distil(
     chance = np.random.default_rng(manner.seed)
     vocabulary = Vocabulary.load(work / "joint_vocab.json")
     sets = load_sets(work, device, train=True)
-    only_followed(sets["syntax"], vocabulary.followed)
+    followed = Followed(vocabulary, sets["syntax"])
+    only_followed(sets["syntax"], followed)
     sets["silver"] = Texts(with_treebanks(load_silver(work, manner.sentences), work), device)
     held = load_sets(work, device, train=False)
     networks = [load_teacher(work, vocabulary, s) for s in seeds] + [load_student(path, vocabulary) for path in beside]
@@ -107,7 +109,7 @@ def distil(
     together = score_together(Together(teachers), held)
     print("together", together, flush=True)
     student = (load_student(start, vocabulary) if start else Student(vocabulary.sizes, vocabulary.feats)).to(device)
-    lessons, judged = ask(teachers, sets, vocabulary, device)
+    lessons, judged = ask(teachers, sets, vocabulary, followed, device)
     guess = nn.Linear(student.style.shape[1], lessons.vectors[0].numel()).to(device)
     if device == "cuda":
         student.body.compile_layers()
@@ -190,15 +192,19 @@ def distil(
         print(part, values, flush=True)
 
 
-def only_followed(texts: Texts, followed: list[int]) -> None:
-    """Take their style from the sentences that are not in the hand it follows."""
-    if texts.style is None or texts.hand is None:
-        raise ValueError("joint_syntax.npz knows no hands: prepare it anew (training.joint.prepare)")
-    texts.style = torch.where(texts.hand == torch.tensor(followed, device=texts.device)[texts.style], texts.style, 0)
+def only_followed(texts: Texts, followed: Followed) -> None:
+    """Take their style from the sentences that are not in a hand it follows."""
+    assert texts.style is not None
+    assert texts.hand is not None
+    texts.style = torch.where(followed.among(texts.hand, texts.style), texts.style, 0)
 
 
 def ask(
-    teachers: Sequence[Teacher | Student], sets: dict[str, Texts], vocabulary: Vocabulary, device: str
+    teachers: Sequence[Teacher | Student],
+    sets: dict[str, Texts],
+    vocabulary: Vocabulary,
+    followed: Followed,
+    device: str,
 ) -> tuple[Lessons, Tensor]:
     """Return what the teachers say of the raw sentences and of the reviews."""
     begin = time.time()
@@ -208,7 +214,7 @@ def ask(
     judged = judge(teachers, sets["reviews"], vocabulary.sizes)
     # of the teachers alone, which come first: a student's vectors are of another width
     vectors = min(WITH_VECTORS, sum(isinstance(network, Teacher) for network in teachers))
-    lessons = Lessons(sets["silver"], teachers, vocabulary.sizes, vocabulary.followed, vectors)
+    lessons = Lessons(sets["silver"], teachers, vocabulary.sizes, followed.drawn, vectors)
     print(f"{len(lessons.texts):,} sentences labelled in {time.time() - begin:.0f} s", flush=True)
     return lessons, judged
 

@@ -19,7 +19,7 @@ from training.joint.data import Texts, random_styles
 from training.joint.together import Together
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from training.joint.data import Batch
     from training.joint.network import Sizes, Student, Teacher
@@ -36,7 +36,7 @@ TOKENS = 40_000
 class Lesson:
     """What is said of a batch: by task the classes (or none, if all are there) and probabilities, vectors, texts.
 
-    `hand` is the one the styles follow, if it was told which.
+    `hand` is the one it was said in, if teachers were told which.
     """
 
     classes: dict[str, Tensor | None]
@@ -49,14 +49,17 @@ class Lesson:
 
 
 class Lessons:
-    """The teachers' averaged distributions of every word of a set, each sentence in one style drawn at random."""
+    """The teachers' averaged distributions of every word of a set, each sentence in one style drawn at random.
+
+    `hand` says in which hand sentences are labelled in these styles.
+    """
 
     def __init__(
         self,
         texts: Texts,
         teachers: Sequence[Teacher | Student],
         sizes: Sizes,
-        followed: list[int] | None = None,
+        hand: Callable[[Texts, Tensor], Tensor] | None = None,
         vectors: int = WITH_VECTORS,
     ) -> None:
         device, words, sentences = texts.device, len(texts.words), len(texts.lengths)
@@ -72,7 +75,7 @@ class Lessons:
         self.texts = torch.zeros(sentences, sizes.sentiments, device=device)
         style = texts.style if texts.style is not None else torch.full((sentences,), ANY_STYLE, device=device)
         self.style = random_styles(style, sizes.styles, GENERIC)
-        self.hand = torch.tensor(followed, device=device)[self.style] if followed else None
+        self.hand = hand(texts, self.style) if hand else None
         self.entity_style = torch.randint(0, sizes.entity_styles, (sentences,), device=device)
         together = Together(teachers)
         for numbers in grouped(texts.lengths, texts.numbers("train"), TOKENS):

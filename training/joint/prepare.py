@@ -39,8 +39,9 @@ SEED = 29
 NEUTRAL = 45_000
 NEUTRAL_HELD = 2_000
 SCRAPS = 12_000
-# How often dev sentences that train are there: they follow a treebank's conventions, as its train file may not.
-DEV_TIMES = 3
+# How often sentences that train are there whose hand a style follows: the dev file's, and where a collection has no
+# dev sentences its last ones.
+FOLLOWED_TIMES = 3
 HELD = 100  # sentences of each dev file that choose between runs
 # How often the sentences of an entity set that train are there: a small one that is scored, twice.
 ENTITY_TIMES = {"starlang_penn15_v2": 2}
@@ -113,28 +114,30 @@ class Analysed:
     feats: list[str]
     scripts: list[str]
     lemmas: list[str]
+    id: str = ""
 
 
-def read_analysed(path: Path) -> list[tuple[Analysed, Analysed | None]]:
+def read_analysed(path: Path) -> list[Pair]:
     """Return each sentence by its syntactic words and, where they differ, by its tokens (no features, no lemma)."""
     found = []
-    columns = [
-        [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
-        for block in path.read_text(encoding="utf-8").split("\n\n")
-        if block.strip()
-    ]
-    for rows, (sentence, surface) in zip(columns, corpus.read_conllu(path), strict=True):
-        own = [row for row in rows if row[0].isdigit()]
+    blocks = [block.split("\n") for block in path.read_text(encoding="utf-8").split("\n\n") if block.strip()]
+    for lines, (sentence, surface) in zip(blocks, corpus.read_conllu(path), strict=True):
+        name = next((line.partition("=")[2].strip() for line in lines if line.startswith("# sent_id")), "")
+        own = [row for row in (line.split("\t") for line in lines if line[:1] != "#") if row[0].isdigit()]
         feats = [row[5] for row in own]
         scripts = [lemma_script(row[1], row[2]) for row in own]
         lemmas = [row[2] for row in own]
-        whole = Analysed(sentence.words, sentence.upos, sentence.heads, sentence.relations, feats, scripts, lemmas)
+        gold = (sentence.words, sentence.upos, sentence.heads, sentence.relations, feats, scripts, lemmas)
+        whole = Analysed(*gold, id=name)
         joined = None
         if surface:
             none = [""] * len(surface.words)
             joined = Analysed(surface.words, surface.upos, surface.heads, surface.relations, none, none, none)
         found.append((whole, joined))
     return found
+
+
+Pair = tuple[Analysed, "Analysed | None"]  # a sentence by its words, and by its tokens where they differ
 
 
 @dataclass
@@ -150,19 +153,39 @@ class Placed:
 def treebank_parts(data: Path) -> list[Placed]:
     """Return the sentences of all treebanks; dev sentences after the held ones train, test ones never."""
     found: list[Placed] = []
-    for style, name in enumerate(corpus.TREEBANKS, 1):
+    for number, name in enumerate(corpus.TREEBANKS, 1):
         files = {part: read_analysed(texts.treebank_file(data, name, part)) for part in ("train", "dev", "test")}
-        tests = {tuple(whole.words) for whole, _ in files["test"]}
-        held = files["dev"][:HELD]
-        rest = [s for s in files["dev"][len(held) :] if tuple(s[0].words) not in tests]
         bring_features([whole for whole, _ in files["train"]], [whole for whole, _ in files["dev"]])
-        dev = hands.name_of(STYLES[style], None)
-        for stretch, pair in zip(hands.stretches(len(files["train"])), files["train"], strict=True):
-            found += [Placed("train", style, hands.name_of(STYLES[style], stretch), s) for s in pair if s]
-        found += [Placed("train", style, dev, s) for pair in DEV_TIMES * rest for s in pair if s]
-        found += [Placed(f"dev {name}", style, dev, whole) for whole, _ in held]
-        found += [Placed(f"test {name}", style, dev, whole) for whole, _ in files["test"]]
+        train, dev = in_stretches(STYLES[number], files["train"]), files["dev"]
+        known = list(dict.fromkeys([hand for hand, _ in train] + [dev_hand(STYLES[number], s) for s, _ in dev]))
+        last = {collection: known[i - 1] for collection, i in hands.ends(known).items()}
+        tests = {tuple(whole.words) for whole, _ in files["test"]}
+        rest = [(dev_hand(STYLES[number], s[0]), s) for s in dev[HELD:] if tuple(s[0].words) not in tests]
+        for hand, pair in [*train, *rest]:
+            times = FOLLOWED_TIMES if hand in last.values() else 1
+            found += [Placed("train", number, hand, s) for s in times * pair if s]
+        for part, sentences in (("dev", dev[:HELD]), ("test", files["test"])):
+            for s, _ in sentences:
+                hand = last[hands.collection_in(dev_hand(STYLES[number], s))]
+                found.append(Placed(f"{part} {name}", number, hand, s))
     return found
+
+
+def in_stretches(style: str, sentences: list[Pair]) -> list[tuple[str, Pair]]:
+    """Return a train file's sentences with the names of their hands."""
+    collections: dict[str, list[Pair]] = {}
+    for pair in sentences:
+        collections.setdefault(hands.collection_of(style, pair[0].id), []).append(pair)
+    return [
+        (hands.name_of(style, collection, stretch), pair)
+        for collection, own in collections.items()
+        for stretch, pair in zip(hands.stretches(len(own)), own, strict=True)
+    ]
+
+
+def dev_hand(style: str, sentence: Analysed) -> str:
+    """Return the name of the hand of the dev sentences of a sentence's collection."""
+    return hands.name_of(style, hands.collection_of(style, sentence.id), None)
 
 
 def bring_features(train: list[Analysed], dev: list[Analysed]) -> None:

@@ -10,6 +10,7 @@ which is quicker than to carry them.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 from collections import Counter
@@ -23,7 +24,7 @@ import sentencepiece
 
 from training import corpus
 from training.arrays import encode_words, sentences_that_train
-from training.joint import texts
+from training.joint import hands, texts
 from training.joint.constants import ANY_STYLE, TOKENIZER
 from training.raw import split_tokens
 from vnlp_colab.joint.affixes import encode_affixes
@@ -153,7 +154,10 @@ def load_silver(work: Path, sentences: int | None = None, part: int = 0) -> dict
 
 
 def with_treebanks(raw: dict[str, np.ndarray], work: Path) -> dict[str, np.ndarray]:
-    """Return raw sentences and the treebanks' training sentences as such, twice in their own style, once in any."""
+    """Return raw sentences and the treebanks' training sentences as such, twice in their own style, once in any.
+
+    In its own style a sentence is labelled in the hand that its collection ends in.
+    """
     with np.load(work / "joint_syntax.npz") as file:
         own = {name: file[name] for name in file.files}
     train = sentences_that_train(own)
@@ -161,6 +165,10 @@ def with_treebanks(raw: dict[str, np.ndarray], work: Path) -> dict[str, np.ndarr
     words = own["words"][np.repeat(train, lengths)] + len(raw["pieces"])
     offsets = np.concatenate([raw["offsets"], raw["offsets"][-1] + np.cumsum(np.tile(lengths[train], TREEBANK_TIMES))])
     style, count = own["style"][train], len(raw["writing"])
+    names = json.loads((work / "joint_vocab.json").read_text(encoding="utf-8"))["hands"]
+    last = hands.ends(names)
+    end = np.array([hands.NONE, *(last.get(hands.collection_in(name), hands.NONE) for name in names)])
+    hand = np.concatenate([np.full(count, hands.ANY), np.tile(end[own["hand"][train]], TREEBANK_TIMES)])
     styles = [np.full(count, ANY_STYLE), np.tile(style, TREEBANK_TIMES - 1), np.full(len(style), ANY_STYLE)]
     drawn = np.random.default_rng(SEED).choice(4, TREEBANK_TIMES * len(style), p=WRITING_SHARES)
     return {
@@ -169,6 +177,7 @@ def with_treebanks(raw: dict[str, np.ndarray], work: Path) -> dict[str, np.ndarr
         "words": np.concatenate([raw["words"], np.tile(words, TREEBANK_TIMES)]),
         "offsets": offsets,
         "style": np.concatenate(styles),
+        "hand": hand,
         "writing": np.concatenate([raw["writing"], drawn]),
         **{n: np.concatenate([raw[n], own[n] + len(raw["pieces"])]) for n in ("lower", "upper", "ascii")},
     }

@@ -22,6 +22,7 @@ import torch
 
 from training.joint.data import Texts, Vocabulary, load_sets
 from training.joint.device import ready
+from training.joint.followed import Followed
 from training.joint.kept import halved, load_student, new_teacher, save
 from training.joint.lessons import Lessons
 from training.joint.losses import LOSSES, silver_loss
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from training.joint.network import Teacher
 
 SHARES = {"syntax": 0.46, "entities": 0.28, "reviews": 0.26}  # of the steps, without a predecessor
-SHARES_AFTER = {"silver": 0.38, "syntax": 0.36, "entities": 0.14, "reviews": 0.12}  # with one
+SHARES_AFTER = {"silver": 0.25, "syntax": 0.46, "entities": 0.17, "reviews": 0.12}  # with one
 TOKENS = {"silver": 6000, "syntax": 6000, "entities": 6000, "reviews": 8000}
 SAVE_EVERY = 150  # seconds
 
@@ -53,13 +54,13 @@ class Manner:
     muon: float = 0.0
 
 
-def told_by(predecessor: Path, raw: Texts, vocabulary: Vocabulary, device: str) -> Lessons:
-    """Return what an earlier student says of raw sentences, in the hands that the styles follow."""
+def told_by(predecessor: Path, raw: Texts, vocabulary: Vocabulary, followed: Followed, device: str) -> Lessons:
+    """Return what an earlier student says of raw sentences, in the hand that a style follows if it is one."""
     begin = time.time()
     student = load_student(predecessor, vocabulary).to(device)
     if device == "cuda":
         student.body.compile_layers()
-    lessons = Lessons(raw, [student], vocabulary.sizes, vocabulary.followed, vectors=0)
+    lessons = Lessons(raw, [student], vocabulary.sizes, followed.alone, vectors=0)
     print(f"{len(lessons.texts):,} sentences labelled in {time.time() - begin:.0f} s", flush=True)
     return lessons
 
@@ -97,7 +98,7 @@ def teach(
     if predecessor:
         shares = SHARES_AFTER
         sets["silver"] = Texts(load_silver(work, sentences, seed), device)
-        lessons = told_by(predecessor, sets["silver"], vocabulary, device)
+        lessons = told_by(predecessor, sets["silver"], vocabulary, Followed(vocabulary, sets["syntax"]), device)
     network = new_teacher(work, vocabulary).to(device)
     if device == "cuda":
         network.body.compile_layers()
