@@ -48,7 +48,7 @@ SENTENCES = [
     "Kâğıtlar masanın üzerindeydi.",
     "İstanbul Boğazı'ndan günde yüzlerce gemi geçiyor.",
     "Çekoslovakyalılaştıramadıklarımızdan mısınız?",
-    "Merkez Bankası faizi %42,5'ten %40'a indirdi.",
+    "Merkez Bankası faizi %42,5'ten %40'a düşürdü.",
     "Yağmur yağdığı için maç ertelendi.",
     "Kitabı okuyup bitirdikten sonra arkadaşıma verdim.",
     "Galatasaray, Fenerbahçe'yi 3-1 yendi.",
