@@ -52,8 +52,7 @@ class Store:
         extra = {} if self.lower is None or self.upper is None else {"lower": self.lower, "upper": self.upper}
         labels = {f"label_{name}": values for name, values in self.labels.items()}
         own = {"pieces": self.pieces, "words": self.words, "offsets": self.offsets, "train": np.asarray(self.train)}
-        arrays: dict[str, Any] = {**own, **extra, **labels}
-        np.savez_compressed(path, **arrays)
+        write_arrays(path, {**own, **extra, **labels})
 
     @classmethod
     def load(cls, path: Path) -> Store:
@@ -110,3 +109,11 @@ def sentences_that_train(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
     """Tell for each sentence of a set whether it is trained on, by its part."""
     train: np.ndarray = arrays["part"] == [str(part) for part in arrays["parts"]].index("train")
     return train
+
+
+def write_arrays(path: Path, arrays: Mapping[str, np.ndarray], *, packed: bool = True) -> None:
+    """Write under another name first: a file is whole or not there."""
+    temporary = path.with_suffix(".part.npz")
+    write: Any = np.savez_compressed if packed else np.savez  # numpy's stub takes arrays for its own switches
+    write(temporary, **arrays)
+    temporary.replace(path)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vnlp_colab.batches.preparation import (
+    Preparation,
     cell_text,
     clean_sentence,
     in_blocks,
@@ -34,6 +35,7 @@ class FakeAnalyzer:
         self.columns = tuple(columns) if columns is not None else result_columns(TASKS)
         self.seconds = {"pos": 0.0}
         self.fingerprints = {"pos": "FakeTagger"}
+        self.preparation = Preparation("sentences" if split else "none")
         self._chunk, self._split, self._crash_at, self._batch = chunk, split, crash_at, batch
         self._on_chunk = on_chunk
 

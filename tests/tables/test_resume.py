@@ -112,10 +112,22 @@ def test_what_models_differ_in_is_told_without_digests():
     then = dict.fromkeys(("pos", "dep"), "JointAnalyzer:0123456789abcdef:penn:wiki")
     for now, told in (
         ("JointAnalyzer:0123456789abcdef:boun:wiki", '"JointAnalyzer:penn:wiki" then, "JointAnalyzer:boun:wiki" now'),
-        ("JointAnalyzer:fedcba9876543210:penn:wiki", "JointAnalyzer:penn:wiki with other files"),
+        ("JointAnalyzer:fedcba9876543210:penn:wiki", "JointAnalyzer:penn:wiki with other weights"),
         ("TreeStackPoS:fedcba9876543210", '"JointAnalyzer:penn:wiki" then, "TreeStackPoS" now'),
     ):
         assert difference({"models": then}, {"models": dict.fromkeys(then, now)}) == f"model of pos, dep: {told}"
+    for one, other, told in (
+        ("TreeStackDP:0123456789abcdef+A:00000000ffffffff", "DP:0123456789abcdef", '"TreeStackDP+A" then, "DP" now'),
+        ("Joint:0123456789abcdef:penn:wiki:89abcdef", "Joint:0123456789abcdef:penn:wiki", "with other weights"),
+        ("Joint:0123456789abcdef", None, '"Joint" then, none now'),
+    ):
+        assert told in difference({"models": {"dep": one}}, {"models": {"dep": other}})
+
+
+def test_how_texts_are_prepared_is_told_by_the_options_that_say_so():
+    plain = {"split": "none", "normalize": [], "multiword": False}
+    told = difference({"preparation": plain}, {"preparation": plain | {"normalize": ["ascii"], "multiword": True}})
+    assert told == '--normalize: none then, ["ascii"] now; --multiword: false then, true now'
 
 
 def test_the_same_job_differs_in_nothing():

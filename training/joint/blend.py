@@ -36,15 +36,17 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("training/scratch"))
     args = parser.parse_args()
     shares = {Path(name): float(share) for name, _, share in (each.rpartition("=") for each in args.students)}
+    if (args.work / "student.pt").resolve() in map(Path.resolve, shares):
+        parser.error("student.pt is written anew: blend a copy of it, or what is blended would go in a second time")
     device = ready()
     vocabulary = Vocabulary.load(args.work / "joint_vocab.json")
     student = student_of(blended(shares), vocabulary)
     held = load_sets(args.work, device, train=False)
     shift = balance(student.to(device), held["reviews"])
-    keep_student(args.work, student)
     scores = evaluate(student, held)
     named = {path.name: share for path, share in shares.items()}
     note(args.work / "record_blend.json", shares=named, shift=shift, dev=scores)
+    keep_student(args.work, student)
     for part, values in scores.items():
         print(part, values, flush=True)
 

@@ -97,7 +97,6 @@ def distil(
 ) -> None:
     """Train the student, from the weights of an earlier one if there is a `start`, by teachers and those `beside`."""
     torch.manual_seed(manner.seed)
-    chance = np.random.default_rng(manner.seed)
     vocabulary = Vocabulary.load(work / "joint_vocab.json")
     sets = load_sets(work, device, train=True)
     followed = Followed(vocabulary, sets["syntax"])
@@ -116,7 +115,8 @@ def distil(
     print(f"{sum(w.numel() for w in student.parameters()) / 1e6:.1f} M parameters", flush=True)
     muon, adam, rest = optimisers(student, guess, device)
     mean = RunningMean(student, KEEP)
-    step, before = 0, 0.0
+    step, before, scored = 0, 0.0, 0.0
+    log: list[dict[str, object]] = []
     state_file = work / "student_state.pt"
     if state_file.exists():
         state = torch.load(state_file, map_location=device, weights_only=True)
@@ -126,12 +126,11 @@ def distil(
         muon.load_state_dict(state["muon"])
         for name, values in state["mean"].items():
             mean.mean[name].copy_(values)
-        step, before = state["step"], state["seconds"]
+        step, before, scored, log = state["step"], state["seconds"], state["scored"], state["log"]
         print(f"goes on after step {step}", flush=True)
+    chance = np.random.default_rng([manner.seed, step])  # who goes on sees other sentences than at first
     streams = {name: sets[name].forever(TOKENS[name], chance) for name in SHARES}
     begin = saved = time.time()
-    scored = 0.0
-    log: list[dict[str, object]] = []
     losses: dict[str, Tensor] = {}
     student.train()
     while (done := progress(step, steps, begin - before, minutes)) < 1:
@@ -173,7 +172,8 @@ def distil(
             saved = time.time()
             state = {"student": student.state_dict(), "guess": guess.state_dict(), "mean": mean.mean}
             state |= {"adam": adam.state_dict(), "muon": muon.state_dict()}
-            save(state_file, {**state, "step": step, "seconds": before + saved - begin})
+            state |= {"step": step, "seconds": before + saved - begin, "scored": scored, "log": log}
+            save(state_file, state)
     mean.swap()
     print(f"student: {step} steps", flush=True)
     seconds = round(before + time.time() - begin)
@@ -185,9 +185,10 @@ def distil(
     }  # fmt: skip
     record = work / "record_student.json"
     note(record, steps=step, seconds=seconds, settings=settings, together=together, log=log)
-    keep_student(work, student)
     scores = evaluate(student, held)
     note(record, dev=scores)
+    keep_student(work, student)
+    state_file.unlink(missing_ok=True)
     for part, values in scores.items():
         print(part, values, flush=True)
 

@@ -133,15 +133,16 @@ def pretrain(work: Path, encoder: Encoder, manner: Manner, *, minutes: float, st
     muon = Muon(matrices)
     adam = torch.optim.AdamW(rest, lr=ADAM_RATE, betas=(0.9, 0.95), weight_decay=0.0, fused=cuda)
     step, before = 0, 0.0
+    first = held_out_loss(encoder, kept)
     state_file = work / "encoder_state.pt"
     if state_file.exists():
         state = torch.load(state_file, map_location=device, weights_only=True)
         encoder.load_state_dict(state["encoder"])
         adam.load_state_dict(state["adam"])
         muon.load_state_dict(state["muon"])
-        step, before = state["step"], state["seconds"]
+        step, before, first = state["step"], state["seconds"], state["first"]
+        torch.manual_seed(SEED + step)  # who goes on sees other windows than at first
         print(f"goes on after step {step}", flush=True)
-    first = held_out_loss(encoder, kept)
     print(f"held-out loss {first:.3f}", flush=True)
     scored = copy.deepcopy(encoder)  # not compiled: to score it takes no new compilation
     if cuda:
@@ -167,14 +168,14 @@ def pretrain(work: Path, encoder: Encoder, manner: Manner, *, minutes: float, st
         if time.time() - saved > SAVE_EVERY:
             saved = time.time()
             state = {"encoder": encoder.state_dict(), "adam": adam.state_dict(), "muon": muon.state_dict()}
-            save(state_file, {**state, "step": step, "seconds": before + saved - begin})
+            save(state_file, {**state, "step": step, "seconds": before + saved - begin, "first": first})
     scored.load_state_dict(encoder.state_dict())
     last = held_out_loss(scored, kept)
-    write_encoder(work / "encoder.npz", encoder)
     seconds = round(before + time.time() - begin)
     losses = {"held_out_loss": last, "held_out_loss_before": first}
     note(work / "record_encoder.json", steps=step, seconds=seconds, pieces=len(stream), **asdict(manner), **losses)
     print(f"encoder: {step} steps, held-out loss {last:.3f}", flush=True)
+    write_encoder(work / "encoder.npz", encoder)
     state_file.unlink(missing_ok=True)
 
 

@@ -13,7 +13,7 @@ import re
 
 STRETCH = 400  # sentences
 NONE = 0  # no hand in particular
-ANY = 65_535  # one that the style follows, drawn anew each time
+ANY = 65_535  # one that the style follows, drawn once for each sentence
 # What names a sentence's collection in its id.
 _COLLECTIONS = {"kenet": r"\.(train|test)$", "tourism": r"\.(train|test)$", "penn": r"^(\d+)-"}
 

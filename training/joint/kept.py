@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
+from training.arrays import write_arrays
 from training.joint.classes import common_classes, only
 from training.joint.data import LONGEST
 from training.joint.network import Encoder, Student, Teacher, exported, load_encoder, published
+from vnlp_colab.resources.manifest import write_atomically
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +53,8 @@ def read_encoder(path: Path) -> Encoder:
 
 def write_encoder(path: Path, encoder: Encoder) -> None:
     """Write an encoder as it is published."""
-    np.savez(path, **{name: values.half().cpu().numpy() for name, values in published(encoder).items()})
+    arrays = {name: values.half().cpu().numpy() for name, values in published(encoder).items()}
+    write_arrays(path, arrays, packed=False)
 
 
 def new_teacher(work: Path, vocabulary: Vocabulary) -> Teacher:
@@ -80,13 +83,16 @@ def student_of(state: dict[str, torch.Tensor], vocabulary: Vocabulary) -> Studen
 
 
 def keep_student(work: Path, student: Student) -> None:
-    """Write the student: its state, and what the package is made from, arrays (float16) and labels of its classes."""
-    save(work / "student.pt", halved(student))
+    """Write what the package is made from, arrays (float16) and labels of its classes, and last the student's state.
+
+    The stage is done when that is there.
+    """
     path = work / "joint_vocab.json"
     settings = SETTINGS | {"ff": student.body.hidden}
     content = json.loads(path.read_text(encoding="utf-8")) | {"longest": LONGEST, "settings": settings}
-    path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+    write_atomically(path, json.dumps(content, ensure_ascii=False).encode())
     own = {name: values.half().cpu().numpy() for name, values in exported(student).items()}
     arrays, labels = only(own, content, common_classes(work, content))
-    np.savez(work / "joint_student.npz", **arrays)
-    (work / "joint_labels.json").write_text(json.dumps(labels, ensure_ascii=False), encoding="utf-8")
+    write_arrays(work / "joint_student.npz", arrays, packed=False)
+    write_atomically(work / "joint_labels.json", json.dumps(labels, ensure_ascii=False).encode())
+    save(work / "student.pt", halved(student))

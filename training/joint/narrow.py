@@ -233,17 +233,16 @@ def main() -> None:
     student = student_of(cut(wide.state_dict(), kept), vocabulary).to(device)
     print("hidden numbers by layer", student.body.hidden, flush=True)
     fit(student, wide, sample)
+    state_file = args.work / "narrow_state.pt"
     polished: dict[str, float] = {}
     if args.minutes:
-        state_file = args.work / "narrow_state.pt"
         polished = polish(student, wide, load_sets(args.work, device, train=True), args.minutes, state_file)
-        state_file.unlink(missing_ok=True)
     how = {"student": args.student.name, "hidden": student.body.hidden, "sentences": SENTENCES}
     how |= {"ridge": RIDGE, "seed": SEED}
-    note(args.work / "record_narrow.json", settings=how, polished=polished)
-    save(args.work / "narrow.pt", halved(student))
     scores = evaluate(student, sets)
-    note(args.work / "record_narrow.json", dev=scores)
+    note(args.work / "record_narrow.json", settings=how, polished=polished, dev=scores)
+    save(args.work / "narrow.pt", halved(student))
+    state_file.unlink(missing_ok=True)
     for part, values in scores.items():
         print(part, values, flush=True)
 

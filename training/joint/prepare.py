@@ -22,7 +22,7 @@ import numpy as np
 import sentencepiece
 
 from training import corpus
-from training.arrays import RELATIONS, UPOS, encode_words
+from training.arrays import RELATIONS, UPOS, encode_words, write_arrays
 from training.joint import hands, texts
 from training.joint.chat import chat, informal, scraps
 from training.joint.constants import ANY_STYLE, ENTITIES, TOKENIZER, UNKNOWN
@@ -30,6 +30,7 @@ from training.joint.conventions import abandoned, brought
 from training.prepare import change_writing
 from vnlp_colab.joint.affixes import encode_affixes, fold
 from vnlp_colab.joint.lemmas import lemma_script
+from vnlp_colab.resources.manifest import write_atomically
 
 STYLES = ("generic", *(name.lower() for name in corpus.TREEBANKS))
 ENTITY_STYLES = ("generic", *texts.ENTITY_SETS, "nakbatr_aa")
@@ -86,19 +87,18 @@ class Collection:
         pieces[0] = 0
         affixes = encode_affixes(words)
         lengths = np.array([len(s) for s in self.sentences])
-        np.savez_compressed(
-            path,
-            pieces=pieces,
-            affixes=affixes,
-            words=np.array(flat, np.int32),
-            offsets=np.concatenate([[0], np.cumsum(lengths)]),
-            part=np.array(self.part, np.uint8),
-            style=np.array(self.style, np.uint8),
-            hand=np.array(self.hand, np.uint16),
-            parts=np.array(self.parts),
-            **other,  # type: ignore[arg-type]  # numpy's stub takes them for its own switches
-            **{f"label_{name}": np.array(values, np.uint16) for name, values in self.labels.items()},  # type: ignore[arg-type]
-        )
+        own = {
+            "pieces": pieces,
+            "affixes": affixes,
+            "words": np.array(flat, np.int32),
+            "offsets": np.concatenate([[0], np.cumsum(lengths)]),
+            "part": np.array(self.part, np.uint8),
+            "style": np.array(self.style, np.uint8),
+            "hand": np.array(self.hand, np.uint16),
+            "parts": np.array(self.parts),
+        }
+        labels = {f"label_{name}": np.array(values, np.uint16) for name, values in self.labels.items()}
+        write_arrays(path, own | other | labels)
         counts = Counter(self.parts[p] for p in self.part)
         print(f"{path.name}: {dict(counts)}, {len(words):,} distinct words", flush=True)
 
@@ -162,7 +162,8 @@ def treebank_parts(data: Path) -> list[Placed]:
         tests = {tuple(whole.words) for whole, _ in files["test"]}
         rest = [(dev_hand(STYLES[number], s[0]), s) for s in dev[HELD:] if tuple(s[0].words) not in tests]
         for hand, pair in [*train, *rest]:
-            times = FOLLOWED_TIMES if hand in last.values() else 1
+            # a train file repeats sentences of its test file: these are there as often as it has them and no more
+            times = FOLLOWED_TIMES if hand in last.values() and tuple(pair[0].words) not in tests else 1
             found += [Placed("train", number, hand, s) for s in times * pair if s]
         for part, sentences in (("dev", dev[:HELD]), ("test", files["test"])):
             for s, _ in sentences:
@@ -391,7 +392,7 @@ def main() -> None:
             "feats": {"kind": "whole", "labels": classes["feats"], "pairs": classes["pairs"]},
             "lemma": {"scripts": classes["scripts"], "known": classes["known"]},
         }
-        (args.work / "joint_vocab.json").write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
+        write_atomically(args.work / "joint_vocab.json", json.dumps(vocabulary, ensure_ascii=False).encode())
     for name, stage, writings in (("entities", prepare_entities, True), ("reviews", prepare_reviews, False)):
         if not (args.work / f"joint_{name}.npz").exists():
             stage(args.data).save(args.work / f"joint_{name}.npz", tokenizer, writings=writings)

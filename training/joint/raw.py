@@ -17,13 +17,13 @@ from collections import Counter
 from itertools import chain, islice
 from multiprocessing import Pool
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import sentencepiece
 
 from training import corpus
-from training.arrays import encode_words, sentences_that_train
+from training.arrays import encode_words, sentences_that_train, write_arrays
 from training.joint import hands, texts
 from training.joint.constants import ANY_STYLE, TOKENIZER
 from training.raw import split_tokens
@@ -103,10 +103,8 @@ def save(path: Path, sentences: list[str]) -> None:
         other[f"{name}_to"] = np.array(changed, np.int32)
     text = np.frombuffer("\n".join(words).encode(), np.uint8)
     low, high = (flat & 0xFFFF).astype(np.uint16), (flat >> 16).astype(np.uint8)
-    temporary = path.with_suffix(".part.npz")
-    arrays: dict[str, Any] = {"text": text, "low": low, "high": high, "lengths": lengths, "writing": writing, **other}
-    np.savez_compressed(temporary, **arrays)
-    temporary.rename(path)
+    own: dict[str, np.ndarray] = {"text": text, "low": low, "high": high, "lengths": lengths, "writing": writing}
+    write_arrays(path, own | other)
     print(f"{len(sentences):,} sentences, {len(flat):,} words, {len(words):,} distinct", flush=True)
 
 
@@ -126,10 +124,8 @@ def expand(work: Path) -> None:
         tables[name][arrays[f"{name}_from"]] = arrays[f"{name}_to"]
     flat = arrays["low"].astype(np.int32) | (arrays["high"].astype(np.int32) << 16)
     offsets = np.concatenate([[0], np.cumsum(arrays["lengths"], dtype=np.int64)])
-    temporary = work / "silver_.npz"
-    whole: dict[str, Any] = {"pieces": pieces, "affixes": affixes, "words": flat, "offsets": offsets, **tables}
-    np.savez(temporary, writing=arrays["writing"], **whole)
-    temporary.rename(work / "silver.npz")
+    whole = {"pieces": pieces, "affixes": affixes, "words": flat, "offsets": offsets, "writing": arrays["writing"]}
+    write_arrays(work / "silver.npz", whole | tables, packed=False)
     print(f"{len(offsets) - 1:,} sentences expanded", flush=True)
 
 

@@ -91,7 +91,6 @@ def teach(
 ) -> None:
     """Train one teacher; with a predecessor also by what that one says of so many raw sentences."""
     torch.manual_seed(seed)
-    chance, choice = np.random.default_rng(seed), random.Random(seed)
     vocabulary = Vocabulary.load(work / "joint_vocab.json")
     sets = load_sets(work, device, train=True)
     shares = SHARES
@@ -115,6 +114,8 @@ def teach(
             mean.mean[name].copy_(values)
         step, before = state["step"], state["seconds"]
         print(f"goes on after step {step}", flush=True)
+    # who goes on sees other sentences than at first
+    chance, choice = np.random.default_rng([seed, step]), random.Random(f"{seed} {step}")
     streams = {name: sets[name].forever(TOKENS[name], chance) for name in shares}
     begin = saved = time.time()
     losses: dict[str, torch.Tensor] = {}
@@ -152,10 +153,10 @@ def teach(
         settings["raw sentences"] = sentences
     record = work / f"record_teacher_{seed}.json"
     note(record, seed=seed, steps=step, seconds=round(before + time.time() - begin), settings=settings)
-    save(work / f"teacher_{seed}.pt", halved(network))
     print(f"teacher {seed}: {step} steps", flush=True)
     scores = evaluate(network, load_sets(work, device, train=False))
     note(record, dev=scores)
+    save(work / f"teacher_{seed}.pt", halved(network))
     for part, values in scores.items():
         print(part, values, flush=True)
     state_file.unlink(missing_ok=True)

@@ -74,9 +74,8 @@ class Analyzer:
 
     @property
     def fingerprints(self) -> dict[str, str]:
-        """What tells the annotator of each task from one of other weights; how texts are prepared, if not plainly."""
-        found = {step.name: step.annotator.fingerprint for step in self.steps}
-        return found if self.preparation == Preparation() else {**found, "preparation": str(self.preparation)}
+        """What tells the annotator of each task from one of other weights."""
+        return {step.name: step.annotator.fingerprint for step in self.steps}
 
     def get_ready(self) -> None:
         """Load what the stream needs."""

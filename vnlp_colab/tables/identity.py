@@ -17,13 +17,18 @@ _NAMES = {
     "journal": "kind of journal",
     "models": "model of",
     "models_to_load": "models",
+    "multiword": "--multiword",
+    "normalize": "--normalize",
+    "preparation": "",
     "reading": "how the input is read",
     "settings": "",
+    "split": "--split",
     "text_column": "text column",
     "version": "version of vnlp-colab",
 }
 _READ = ("reading", "text_column")  # the digest of an input is of these, too
-_DIGEST = re.compile(r"(?<=:)[0-9a-f]{16}(?=:|$)")  # what a model's files hold; style and options come after it
+# What a model's files hold, and what an object that a user gave it says; style and options come after the former.
+_DIGEST = re.compile(r":(?:[0-9a-f]{16}|[0-9a-f]{8})(?=[:+]|$)")
 # Characters of a value that are shown; longer ones are cut.
 _SHOWN = 57
 
@@ -61,17 +66,16 @@ def _told(then: Mapping[str, Any], now: Mapping[str, Any], group: str = "") -> l
 
 
 def _pair(then: Any, now: Any) -> str:
-    """Return two values; a model whose files alone are others is not written out twice."""
-    if isinstance(then, str) and isinstance(now, str):
-        then, now = map(_without_digest, (then, now))
-        if then == now:
-            return f"{then} with other files"
-    one, other = _apart(*(json.dumps(value, ensure_ascii=False) for value in (then, now)))
+    """Return two values; a model of which only the weights are others is not written out twice."""
+    then, now = (_DIGEST.sub("", value) if isinstance(value, str) else value for value in (then, now))
+    if then == now:
+        return f"{then} with other weights"
+    one, other = _apart(_written(then), _written(now))
     return f"{one} then, {other} now"
 
 
-def _without_digest(fingerprint: str) -> str:
-    return _DIGEST.sub("", fingerprint).replace("::", ":").rstrip(":")
+def _written(value: Any) -> str:
+    return "none" if value is None or value == [] else json.dumps(value, ensure_ascii=False)
 
 
 def _apart(*texts: str) -> list[str]:

@@ -29,14 +29,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from vnlp_colab.batches.chunk import PreparedChunk
+    from vnlp_colab.batches.preparation import Preparation
 
-_JOURNAL = 2  # the layout of parts and journal
+_JOURNAL = 3  # the layout of parts and journal
 
 
 class TableAnalyzer(Protocol):
     """What a run needs of `vnlp_colab.batches.analyzer.Analyzer`."""
 
     columns: tuple[str, ...]
+    preparation: Preparation
     seconds: dict[str, float]
 
     @property
@@ -248,6 +250,7 @@ class _Job:
 
     def _identity(self, batch_size: int) -> dict[str, Any]:
         """Return what must be the same for an unfinished run to be taken up; the device may change."""
+        how = self.analyzer.preparation
         return {
             "journal": _JOURNAL,
             "version": __version__,
@@ -255,6 +258,7 @@ class _Job:
             "text_column": self.table.text_column,
             "input": self.table.fingerprint,
             "models": dict(self.analyzer.fingerprints),
+            "preparation": {"split": how.split, "normalize": list(how.normalize), "multiword": how.multiword},
             "columns": list(self.layout.results),
             "batch_size": batch_size,
             "format": f"{self.kind.format} {self.kind.compression}".strip(),
