@@ -12,7 +12,7 @@ import pytest
 import vnlp_colab
 from vnlp_colab.cli import main
 from vnlp_colab.registry import MODELS
-from vnlp_colab.resources import ModelRow, find_model, list_models
+from vnlp_colab.resources import ModelRow, ResourceError, find_model, list_models
 
 MakeModels = Callable[..., Path]
 MODELS_FOLDER = Path(vnlp_colab.__file__).parent / "models"
@@ -119,3 +119,74 @@ def test_the_size_is_that_of_all_files_of_a_model(monkeypatch: pytest.MonkeyPatc
     files = json.loads((MODELS_FOLDER / "manifest.json").read_text())["files"]
     own = [name for name in files if name.startswith("Joint_")] + ["SPU_vnlp_colab_16k.model"]
     assert rows()["Joint_prod"].size == sum(files[name]["size"] for name in own)
+
+
+@pytest.mark.parametrize("damaged", ["NER_CharNER_prod.onnx", "NER_CharNER_prod_labels.json"])
+def test_check_finds_a_damaged_file_of_the_users_folder(
+    damaged: str,
+    tmp_path: Path,
+    make_models: MakeModels,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = make_models(tmp_path / "mine", NER_CharNER_prod={})
+    monkeypatch.setenv("VNLP_COLAB_MODELS", str(folder))
+    content = bytearray((folder / damaged).read_bytes())
+    content[3] ^= 1
+    (folder / damaged).write_bytes(content)
+    # the package's model is whole, but it is not the one that would be loaded
+    with pytest.raises(ResourceError, match=damaged):
+        find_model("NER_CharNER")
+    assert main(["models", "--check"]) == 1
+    out = capsys.readouterr().out
+    [line] = [line for line in out.splitlines() if line.startswith("not usable")]
+    assert line.startswith(f"not usable: NER_CharNER_prod (folder): {folder / damaged} is damaged: its sha256")
+    assert line.endswith("unset VNLP_COLAB_MODELS")
+    assert "checked:" not in out
+    assert main(["models", "--check", "--json"]) == 1
+    row = next(row for row in json.loads(capsys.readouterr().out) if row["key"] == "NER_CharNER_prod")
+    assert (row["origin"], row["checked"]) == ("folder", True)
+    assert damaged in row["problem"]
+
+
+def test_every_damaged_file_is_named(make_models: MakeModels, cache: Path) -> None:
+    make_models(cache, DP_TreeStack_prod={})
+    for file in cache.glob("DP_*"):
+        file.write_bytes(b"x" * file.stat().st_size)
+    problem = rows(check=True)["DP_TreeStack_prod"].problem
+    assert "DP_TreeStack_prod.onnx" in problem
+    assert "DP_TreeStack_prod_labels.json" in problem
+
+
+def test_a_copy_in_the_cache_does_not_hide_that_the_package_is_damaged(
+    make_models: MakeModels, cache: Path, embedded: Path
+) -> None:
+    make_models(cache, NER_CharNER_prod={})
+    (embedded / "NER_CharNER_prod.onnx").write_bytes(b"x" * (embedded / "NER_CharNER_prod.onnx").stat().st_size)
+    row = rows(check=True)["NER_CharNER_prod"]
+    assert row.origin == "embedded"
+    assert "is damaged" in row.problem
+
+
+def test_a_store_stands_in_for_what_is_damaged_in_the_cache(
+    make_models: MakeModels, cache: Path, server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_models(cache, DP_TreeStack_prod={})
+    make_models(server.folder, DP_TreeStack_prod={})
+    (cache / "DP_TreeStack_prod.onnx").write_bytes(b"evil")
+    monkeypatch.setenv("VNLP_COLAB_MODEL_URL", server.url)
+    row = rows(check=True)["DP_TreeStack_prod"]
+    assert (row.origin, row.problem, row.checked) == ("store", "", False)
+    assert find_model("DP_TreeStack").origin == "store"
+
+
+def test_check_says_that_it_has_checked(
+    make_models: MakeModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VNLP_COLAB_MODELS", str(make_models(tmp_path / "mine", DP_TreeStack_prod={})))
+    assert main(["models"]) == 0
+    out = capsys.readouterr().out
+    assert f"folder: {tmp_path / 'mine'}" in out
+    assert "checked:" not in out
+    assert main(["models", "--check"]) == 0
+    assert "checked: all files of 2 models are as their manifests say" in capsys.readouterr().out.splitlines()

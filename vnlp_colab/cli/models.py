@@ -36,12 +36,12 @@ def models(args: argparse.Namespace) -> int:
         if args.json:
             print(json.dumps([asdict(row) for row in rows], ensure_ascii=False, indent=1))
         else:
-            _print_table(rows)
+            _print_table(rows, check=args.check)
     return 1 if args.check and any(row.problem for row in rows) else 0
 
 
-def _print_table(rows: Sequence[ModelRow]) -> None:
-    from vnlp_colab.resources import EMBEDDED_FOLDER, cache_dir
+def _print_table(rows: Sequence[ModelRow], *, check: bool) -> None:
+    from vnlp_colab.resources.places import local_places
 
     head = ("name", "model", "where", "MB", "sha256", "source")
     here = [row for row in rows if row.origin != "missing" and not row.problem]
@@ -49,10 +49,14 @@ def _print_table(rows: Sequence[ModelRow]) -> None:
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     for line in lines:
         print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
-    print(f"\nembedded: {EMBEDDED_FOLDER}\ncache: {cache_dir()}")
-    for row in rows:
-        if row.problem:
-            print(f"not usable: {row.key}: {row.problem}. Get it again: {row.get}")
+    print()
+    for place in local_places():
+        print(f"{place.origin}: {place.folder}")
+    damaged = [row for row in rows if row.problem]
+    for row in damaged:
+        print(f"not usable: {row.key} ({row.origin}): {row.problem}. To get a whole one: {row.get}")
+    if check and not damaged:
+        print(f"checked: all files of {sum(row.checked for row in rows)} models are as their manifests say")
     missing = [row for row in rows if row.origin == "missing"]
     width = max((len(row.key) for row in missing), default=0)
     if missing:

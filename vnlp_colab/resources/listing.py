@@ -34,6 +34,8 @@ class ModelRow:
         Of all its files together, and of its `.onnx` file; 0 and empty for a missing one.
     problem, get
         Why it cannot be used, if so, and the command that gets it.
+    checked
+        Whether the sha256 of all its files was compared.
     """
 
     key: str
@@ -46,17 +48,19 @@ class ModelRow:
     sha256: str = ""
     problem: str = ""
     get: str = ""
+    checked: bool = False
 
 
 def list_models(*, check: bool = False) -> list[ModelRow]:
     """Return the models of this machine and of the remote store, and the known ones that are in neither.
 
     A model that is in several places has one row, that of the place it would be loaded from. `check` reads every file
-    and compares its sha256; otherwise only sizes are compared. A store that cannot be reached is a logged warning.
+    of this machine and compares its sha256; otherwise only sizes are compared. A store that cannot be reached is a
+    logged warning.
     """
     rows: dict[str, ModelRow] = {}
     for row in [*_local_rows(check), *_store_rows()]:
-        if row.key not in rows or (rows[row.key].problem and not row.problem):
+        if row.key not in rows or (_gives_way(rows[row.key]) and not row.problem):
             rows[row.key] = row
     for model in MODELS.values():
         key = f"{model.stem}_prod"
@@ -64,19 +68,40 @@ def list_models(*, check: bool = False) -> list[ModelRow]:
     return sorted(rows.values(), key=lambda row: (row.origin == "missing", row.key))
 
 
+def _gives_way(row: ModelRow) -> bool:
+    """Say whether another place is looked at instead: for a damaged model of the cache alone, as in `find_model`."""
+    return bool(row.problem) and row.origin == "cache"
+
+
 def _local_rows(check: bool) -> Iterator[ModelRow]:
     places = local_places() + [Place("cache", folder) for folder in all_snapshots()]
     for place in places:
         manifest = place.manifest()
         for key, entry in manifest.models.items():
-            try:
-                records = manifest.files_of(key)
-                paths = [check_file(place.folder, record, content=check) for record in records]
-            except ResourceError as error:
-                where = str(place.folder)
-                yield _row(key, entry, place.origin, where, problem=str(error), get=command_for(key, place.origin))
-            else:
-                yield _row(key, entry, place.origin, str(paths[0]), size=_size(records), sha256=records[0].sha256)
+            problem = _problem(place, manifest, key, check)
+            if problem:
+                told = {"problem": problem, "get": command_for(key, place.origin)}
+                yield _row(key, entry, place.origin, str(place.folder), checked=check, **told)
+                continue
+            records = manifest.files_of(key)
+            where = str(place.folder / records[0].location)
+            size, sha256 = _size(records), records[0].sha256
+            yield _row(key, entry, place.origin, where, size=size, sha256=sha256, checked=check)
+
+
+def _problem(place: Place, manifest: Manifest, key: str, check: bool) -> str:
+    """Return what is wrong with each file of a model; an empty text for a whole one."""
+    try:
+        records = manifest.files_of(key)
+    except ResourceError as error:
+        return str(error)
+    problems = []
+    for record in records:
+        try:
+            check_file(place.folder, record, content=check)
+        except ResourceError as error:
+            problems.append(str(error))
+    return "; ".join(problems)
 
 
 def _store_rows() -> Iterator[ModelRow]:

@@ -92,12 +92,16 @@ def convert_command(key: str) -> str:
 def command_for(key: str, origin: Origin | None = None) -> str:
     """Return what gets a model: a command, or the package anew for one that is damaged there or made nowhere else.
 
+    Instead of a damaged one of the user's folder the package's own can be had, where it has one.
+
     Examples
     --------
     >>> command_for("PoS_TreeStack_prod"), command_for("Joint_prod")
     ('vnlp-colab convert TreeStackPoS', 'pip install --force-reinstall CHECKOUT_OR_WHEEL')
     """
     model = by_stem(key.rpartition("_")[0])
+    if origin == "folder" and model is not None and model.source == "embedded":
+        return "unset VNLP_COLAB_MODELS"
     in_package = origin == "embedded" or (model is not None and not model.vnlp)
     return "pip install --force-reinstall CHECKOUT_OR_WHEEL" if in_package else convert_command(key)
 
