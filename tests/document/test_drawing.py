@@ -138,6 +138,48 @@ def test_command_usage(tmp_path, capsys):
     assert "there is no text to draw" in capsys.readouterr().err
 
 
+def test_command_takes_models_and_a_style(tmp_path, monkeypatch):
+    asked = {}
+
+    def pipeline(models, **settings):
+        asked.update(settings, models=models)
+        return FakePipeline("ner", "dep")
+
+    monkeypatch.setattr("vnlp_colab.pipeline_colab.VNLPipeline", pipeline)
+    output = ["-o", str(tmp_path / "tree.svg")]
+    assert main(["render", "Ali geldi.", *output]) == 0
+    assert asked == {"models": ["pos", "ner", "dep"], "device": "auto", "style": None}
+    assert main(["render", "Ali geldi.", *output, "--models", "ner:CharNER,dep", "--style", "boun"]) == 0
+    assert asked == {"models": ["ner:CharNER", "dep"], "device": "auto", "style": "boun"}
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "told"),
+    [
+        ("tree.svg", ["--models", "dep:Nobody"], "unknown model 'Nobody' for dep"),
+        ("tree.svg", ["--models", "pos,ner"], ".svg needs dep"),
+        ("tree.html", ["--models", "pos"], ".html needs dep or ner"),
+        ("tree.svg", ["--models", "dep:SPUContextDP", "--style", "boun"], "for the joint network"),
+        ("tree.svg", ["--style", "nobody"], "invalid choice"),
+    ],
+)
+def test_command_refuses_what_cannot_be_drawn(tmp_path, capsys, name, options, told):
+    with pytest.raises(SystemExit) as ended:
+        main(["render", "Ali geldi.", "-o", str(tmp_path / name), *options])
+    assert ended.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("page.html", ["--models", "ner:CharNER"]), ("tree.svg", ["--models", "dep:SPUContextDP"])],
+)
+def test_command_with_other_models(tmp_path, name, options):
+    assert main(["render", "Ali geldi.", "-o", str(tmp_path / name), "--device", "cpu", *options]) == 0
+    page = (tmp_path / name).read_text(encoding="utf-8")
+    assert (COLOURS["PER"] in page, "<svg" in page) == (name == "page.html", name == "tree.svg")
+
+
 def test_bytes_that_are_no_text(tmp_path, monkeypatch, capsys):
     output = str(tmp_path / "tree.svg")
     assert main(["render", os.fsdecode(b"Ali \xff"), "-o", output]) == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from vnlp_colab.cli.engine import add_engine, run_on_ray
-from vnlp_colab.cli.options import add_device, add_multiword, add_style, add_threads, names, positive
+from vnlp_colab.cli.options import add_device, add_models, add_multiword, add_style, add_threads, names, positive
 from vnlp_colab.columns import OPTIONAL, check_columns
 from vnlp_colab.errors import VNLPError
 from vnlp_colab.registry import DEFAULT_TASKS, check_style, choose_models
@@ -37,12 +37,7 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
         metavar="OUTPUT",
         help=f"the result, by its ending: .{', .'.join(OUTPUT_FORMATS)}; or - for the standard output (jsonl)",
     )
-    parser.add_argument(
-        "--models",
-        default=",".join(DEFAULT_TASKS),
-        metavar="LIST",
-        help="tasks, each with a model if not the default one, as in pos:TreeStackPoS,ner (default: %(default)s)",
-    )
+    add_models(parser, DEFAULT_TASKS)
     parser.add_argument(
         "--batch-size",
         type=positive,

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from vnlp_colab.registry import STYLES
 from vnlp_colab.runtime import check_device
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def positive(text: str) -> int:
@@ -24,6 +28,16 @@ def add_device(parser: argparse.ArgumentParser) -> None:
     """Add ``--device``."""
     parser.add_argument(
         "--device", type=_device, default="auto", metavar="NAME", help="auto, cpu, cuda or cuda:N (default: auto)"
+    )
+
+
+def add_models(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:
+    """Add ``--models``."""
+    parser.add_argument(
+        "--models",
+        default=",".join(default),
+        metavar="LIST",
+        help="tasks, each with a model if not the default one, as in pos:TreeStackPoS,ner (default: %(default)s)",
     )
 
 

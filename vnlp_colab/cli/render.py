@@ -6,11 +6,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.cli.options import add_device
+from vnlp_colab.cli.options import add_device, add_models, add_style, names
 from vnlp_colab.errors import VNLPError, naming
+from vnlp_colab.registry import check_style, choose_models
 
 if TYPE_CHECKING:
     import argparse
+
+_TASKS = ("pos", "ner", "dep")
+# What a picture needs one of: a page also shows entities alone, with the text.
+_DRAWN = {".svg": ("dep",), ".html": ("dep", "ner")}
 
 
 def register(subparsers: argparse._SubParsersAction[Any]) -> None:
@@ -22,15 +27,19 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     )
     parser.add_argument("text", metavar="TEXT", help="a sentence or a short text; - reads the standard input")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="tree.svg or tree.html")
+    add_models(parser, _TASKS)
+    add_style(parser)
     add_device(parser)
     parser.set_defaults(run=run, parser=parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Draw."""
-    ending = Path(args.output).suffix.lower()
-    if ending not in (".svg", ".html"):
-        args.parser.error(f"cannot tell the format of {args.output!r}; end it in .svg or .html")
+    ending, models = Path(args.output).suffix.lower(), names(args.models)
+    try:
+        _check(args, ending, models)
+    except ValueError as error:
+        args.parser.error(str(error))
     text = _standard_input() if args.text == "-" else _checked(args.text)
     if not text.strip():
         args.parser.error("there is no text to draw")
@@ -38,12 +47,22 @@ def run(args: argparse.Namespace) -> int:
     from vnlp_colab.document.drawing import draw_html, draw_svg
     from vnlp_colab.pipeline_colab import VNLPipeline
 
-    document = VNLPipeline(["pos", "ner", "dep"], device=args.device)(text)
+    document = VNLPipeline(models, device=args.device, style=args.style)(text)
     draw = draw_svg if ending == ".svg" else draw_html
     with naming(args.output):
         Path(args.output).write_text(draw(document), encoding="utf-8")
     print(f"{len(document)} tokens -> {args.output}", file=sys.stderr)
     return 0
+
+
+def _check(args: argparse.Namespace, ending: str, models: list[str]) -> None:
+    """Tell of options that do not go together, before any model is loaded."""
+    if ending not in _DRAWN:
+        raise ValueError(f"cannot tell the format of {args.output!r}; end it in .svg or .html")
+    chosen = choose_models(models)
+    check_style(args.style, chosen.values())
+    if not set(_DRAWN[ending]) & set(chosen):
+        raise ValueError(f"--models {args.models} leaves nothing to draw: {ending} needs {' or '.join(_DRAWN[ending])}")
 
 
 def _standard_input() -> str:
