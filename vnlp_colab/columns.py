@@ -58,7 +58,7 @@ COLUMNS: dict[str, Column] = {
         Column("no_accents", (), "string", "row", "", "the sentence with white space cleaned, circumflexes taken off"),
         Column("tokens", (), _WORDS, "token", [], "the tokens"),
         Column("tokens_40", (), f"list<{_WORDS}>", "row", [], "the tokens in blocks of 40"),
-        Column("sentiment", ("sentiment",), "double", "row", NO_NUMBER, "probability that the sentence is positive"),
+        Column("sentiment", ("sentiment",), "double", "row", NO_NUMBER, "how positive the sentence is, 0 to 1"),
         Column("morph", ("stemmer",), _WORDS, "token", [], "morphological analysis (`git+Verb+Pos+Prog1+A3sg`)"),
         Column("lemma", ("lemma", "stemmer"), _WORDS, "token", [], "lemma"),
         Column("pos", ("pos",), _WORDS, "token", [], "part of speech (UPOS)"),
