@@ -1,4 +1,4 @@
-"""Score the embedded models on the test files and print the tables of the model card.
+"""Score VNLP's networks on the test files and print their tables of the model card (`training.joint.card` the others).
 
 python -m training.score --data DATA [--golden GOLDEN.jsonl] [--write vnlp_colab/models/MODEL_CARD.md] [--only pos dep]
 
@@ -23,6 +23,14 @@ from vnlp_colab.resources import ResourceError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+# The networks the tables speak of, whatever a task's default model is.
+NETWORKS = {
+    "pos": "SPUContextPoS",
+    "dep": "SPUContextDP",
+    "ner": "SPUContextNER",
+    "sentiment": "SPUCBiGRUSentimentAnalyzer",
+    "stemmer": "StemmerAnalyzer",
+}
 # UPOS accuracy, UAS, LAS with gold words on UD 2.9, as published.
 UPSTREAM = {
     "Atis": (98.74, 91.54, 88.52),
@@ -79,8 +87,9 @@ def floors(task: str, values: Sequence[float]) -> str:
 
 
 def evaluate(task: str, paths: Sequence[Path], model: str | None = None) -> Evaluated:
-    """Evaluate on the CPU."""
-    print(f"{task} {model or ''} on {len(paths)} files", file=sys.stderr, flush=True)
+    """Evaluate the network of a task, or another, on the CPU."""
+    model = model or NETWORKS[task]
+    print(f"{task} {model} on {len(paths)} files", file=sys.stderr, flush=True)
     return evaluate_files(task, paths, model=model, device="cpu")
 
 
@@ -148,7 +157,7 @@ def score_ner(data: Path) -> str:
     """Return the tables of SPUContextNER, with CharNER beside it."""
     paths = [data / "ner" / name / "test.conll" for name in NER_SETS]
     rows, first = [], None
-    for model in ("SPUContextNER", "CharNER"):
+    for model in (NETWORKS["ner"], "CharNER"):
         result = evaluate("ner", paths, model)
         first = first or result
         for name, scores in zip(NER_SETS, (s for _, s in result.files), strict=True):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import vnlp_colab
 from training import export, lexicon, score
 from training.deasciifier import corpus as letters_corpus
 from training.deasciifier import letters
 from training.deasciifier.corpus import Corpus
 from training.deasciifier.evaluate import reference, word_accuracy
 from training.deasciifier.readings import Vocabulary, best_reading
+from vnlp_colab.evaluation import Evaluated
+from vnlp_colab.registry import MODELS
 
 
 def test_tables_and_wishes():
@@ -22,6 +26,28 @@ def test_tables_and_wishes():
     assert "**below the floor**" in score.floors("sentiment", [10, 0.1])
     assert score.per_cent(0.98765) == "98.77"
     assert score.markdown(["a", "b"], [["1", "2"]]) == "| a | b |\n| --- | ---: |\n| 1 | 2 |"
+
+
+def test_the_tables_are_of_the_networks_they_stand_under(monkeypatch, tmp_path):
+    asked = []
+
+    def evaluated(task, paths, *, model, device):
+        asked.append(model)
+        names = ("sentences", "words", "tokens", "texts", "accuracy", "macro_f1", "token_accuracy", "token_macro_f1")
+        scores = dict.fromkeys((*names, "entity_f1", "uas", "las", "valid_trees", "morph", "lemma"), 1.0)
+        return Evaluated(task, model, "prod", device, [(str(path), scores) for path in paths], scores)
+
+    monkeypatch.setattr(score, "evaluate_files", evaluated)
+    for name in ("own_train_sentences", "all_train_sentences", "write_sentences"):
+        monkeypatch.setattr(score, name, lambda *_: set())
+    card = (Path(vnlp_colab.__file__).parent / "models" / "MODEL_CARD.md").read_text(encoding="utf-8")
+    for task, network in score.NETWORKS.items():
+        asked.clear()
+        getattr(score, f"score_{task}")(tmp_path)
+        assert set(asked) == {network, *(["CharNER"] if task == "ner" else [])}
+        # the title of the section the table stands in, such as "## PoS_SPUContext_prod: parts of speech"
+        title = card[: card.index(f"<!-- scores: {task} -->")].rpartition("\n## ")[2]
+        assert title.startswith(f"{MODELS[network].stem}_prod")
 
 
 def test_scores_are_filled_in_between_their_marks():
