@@ -193,5 +193,5 @@ def sample(paragraphs: Iterator[str], share: float, seed: int) -> Iterator[str]:
 
 
 def tokens(text: str) -> list[str]:
-    """Return the tokens of a text, as the package makes them."""
+    """Return the tokens of a text as VNLP's tokenizer makes them, which the networks are taught with."""
     return list(TreebankWordTokenize(text))
