@@ -139,7 +139,8 @@ class Document(Layers):
     def to_json(self, *, indent: int | None = None) -> str:
         """Return the document as JSON that every parser takes: what is no number is ``null``.
 
-        A lone surrogate, which is no text, becomes the replacement character.
+        A lone surrogate, which is no text, becomes the replacement character: many parsers refuse the escape of one,
+        and those of two in a row would come back as one character, with all places after it moved.
         """
         data = without_surrogates(self.to_dict())
         return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
