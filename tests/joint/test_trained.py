@@ -66,3 +66,21 @@ def test_its_weights_cannot_overflow_16_bits(joint: JointAnalyzer) -> None:
 def test_its_files_are_small(joint: JointAnalyzer) -> None:
     records = joint.files.manifest.files_of(joint.files.key)
     assert sum(record.size for record in records) < 30_000_000
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Çok iyi .", "positive"),
+        ("Bu şarkı mükemmel .", "positive"),
+        ("Çok kötü .", "negative"),
+        ("Hayatımın en kötü günü .", "negative"),
+        ("Senden nefret ediyorum .", "negative"),
+        ("Toplantı saat üçte başlıyor .", "neutral"),
+        ("Babam dün gece vefat etti .", "neutral"),
+        ("...", "neutral"),
+        ("12.05.2023", "neutral"),
+    ],
+)
+def test_everyday_praise_and_blame_are_told_from_what_is_neither(joint: JointAnalyzer, text: str, label: str) -> None:
+    assert joint.analyze_batch([text.split()], ("sentiment_label",))["sentiment_label"] == [label]

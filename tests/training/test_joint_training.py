@@ -150,9 +150,9 @@ def test_raw_sentences_can_be_read_in_stretches(tmp_path: Path) -> None:
     assert load_silver(tmp_path, 5)["words"].tolist() == list(range(9))
 
 
-@pytest.mark.parametrize("name", ["informal", "neutral"])
-def test_lists_have_at_least_300_different_sentences(name: str) -> None:
+@pytest.mark.parametrize("names", [("informal",), ("neutral",), ("praise", "blame")])
+def test_lists_have_at_least_300_different_sentences(names: tuple[str, ...]) -> None:
     from training.joint.score import LISTS
 
-    lines = (LISTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    lines = [line for name in names for line in (LISTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()]
     assert len(set(lines)) == len(lines) >= 300

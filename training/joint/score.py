@@ -179,22 +179,30 @@ def score_reviews(data: Path, kind: str, analyse: Analyser) -> dict[str, Scores]
 
 
 def score_lists(analyse: Analyser) -> dict[str, Scores]:
-    """Return the share of informal sentences with an entity, and of neutral ones with a clear sentiment."""
-    informal, neutral = (
-        [corpus.tokens(line) for line in (LISTS / f"{name}.txt").read_text(encoding="utf-8").splitlines() if line]
-        for name in ("informal", "neutral")
-    )
-    fired = [s for s, a in zip(informal, analyse(informal), strict=True) if any(x != "O" for x in a.entities)]
+    """Return the share of informal sentences with an entity, and of how many others the sentiment is clear."""
+
+    def asked(name: str) -> list[tuple[list[str], Answer]]:
+        lines = (LISTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+        sentences = [corpus.tokens(line) for line in lines if line]
+        return list(zip(sentences, analyse(sentences), strict=True))
+
     low, high = CONFIDENT
-    sure = [(s, a.sentiment) for s, a in zip(neutral, analyse(neutral), strict=True) if not low <= a.sentiment <= high]
-    for sentence in fired:
-        print("entity in", " ".join(sentence), flush=True)
-    for sentence, value in sure:
-        print(f"sure ({value:.2f}) of", " ".join(sentence), flush=True)
-    return {
-        "informal": {"sentences": len(informal), "with an entity, %": round(100 * len(fired) / len(informal), 2)},
-        "neutral": {"sentences": len(neutral), "clear sentiment, %": round(100 * len(sure) / len(neutral), 2)},
-    }
+    fired = asked("informal")
+    with_entity = [words for words, answer in fired if any(x != "O" for x in answer.entities)]
+    for words in with_entity:
+        print("entity in", " ".join(words), flush=True)
+    share = round(100 * len(with_entity) / len(fired), 2)
+    found: dict[str, Scores] = {"informal": {"sentences": len(fired), "with an entity, %": share}}
+    wanted = {"praise": "good", "blame": "bad"}
+    for name in ("neutral", *wanted):
+        said = [(words, answer.sentiment) for words, answer in asked(name)]
+        clear = {"good": [s for s in said if s[1] > high], "bad": [s for s in said if s[1] < low]}
+        for side, some in clear.items():
+            for words, value in some if side != wanted.get(name) else ():
+                print(f"sure ({value:.2f}) of", " ".join(words), flush=True)
+        shares = {f"clearly {side}, %": round(100 * len(some) / len(said), 2) for side, some in clear.items()}
+        found[name] = {"sentences": len(said), **shares}
+    return found
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ import onnxruntime
 from vnlp_colab.joint.affixes import encode_affixes
 from vnlp_colab.joint.balance import balanced
 from vnlp_colab.joint.graph import HIGH, LOW, OPSET, choices_graph, sentences_graph, words_graph
-from vnlp_colab.joint.network import Network, NetworkError, from_training, rounded
+from vnlp_colab.joint.network import Network, NetworkError, from_training, read_network, rounded
 from vnlp_colab.joint.reference import Reference
 from vnlp_colab.joint.vocabulary import KEYS, Vocabulary
 from vnlp_colab.joint.words import PIECES
@@ -257,6 +257,19 @@ def relearn_lemmas(folder: Path, known: Mapping[str, Mapping[str, str]]) -> None
     Vocabulary.from_json(labels)  # raises where it cannot be read
     _write_labels(folder, labels)
     write_manifest_entry(folder, KEY, Manifest.read(folder).models[KEY], [FILES["labels"]])
+
+
+def relearn_sentiment(folder: Path, layers: Mapping[str, np.ndarray]) -> None:
+    """Put other last layers of the sentiment, by their names in the network, into a folder's files."""
+    files = [f"{KEY}.onnx", FILES["words"], FILES["choices"]]
+    vocabulary = Vocabulary.from_json(json.loads((folder / FILES["labels"]).read_text(encoding="utf-8")))
+    network = read_network([(folder / name).read_bytes() for name in files], vocabulary.activation)
+    for name, values in layers.items():
+        if network.arrays[name].shape != values.shape:
+            raise NetworkError(f"{name} is of shape {values.shape}, not {network.arrays[name].shape}")
+        network.arrays[name] = np.asarray(values, np.float32)
+    write_atomically(folder / FILES["choices"], choices_graph(network, "float32"))
+    write_manifest_entry(folder, KEY, Manifest.read(folder).models[KEY], [FILES["choices"]])
 
 
 def add_usage(folder: Path, content: bytes) -> None:

@@ -1,0 +1,213 @@
+"""Beside stage 6: the last layers of the sentiment taught anew, so that everyday praise and blame are known as such.
+
+python -m training.joint.sentiment --data DATA --work WORK [--models vnlp_colab/models]
+
+The student learns praise and blame from reviews and calm from sentences that are none. Reviews are written carelessly
+and the others are not, so it took whatever is tidy for calm: `Çok kötü.`, too. These layers read the mean of a text's
+word vectors, which knows better, and learn here besides: short clauses of reviews and everyday sentences with a word of
+praise or blame, written as everyday sentences are (`training.joint.praise`). Everything else in the files stays as it
+is. Leaves ``sentiment_means_NETWORK.npz`` (what is learnt from), ``sentiment_NETWORK.npz`` and
+``record_sentiment.json`` in WORK, and the layers in the files of ``--models``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections import Counter
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from training import corpus
+from training.arrays import write_arrays
+from training.joint.f1 import f1_of_reviews
+from training.joint.praise import (
+    AGREES,
+    AT_ONCE,
+    NEGATIVE,
+    NEUTRAL,
+    POSITIVE,
+    RETYPED,
+    SEED,
+    Candidates,
+    Example,
+    agreed,
+)
+from training.joint.record import note
+from vnlp_colab.joint.conversion import KEY, relearn_sentiment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vnlp_colab.joint.joint_colab import JointAnalyzer
+
+# What an example of a kind counts.
+WEIGHTS = {
+    "review": 1.0,
+    "clause": 0.7,
+    "praise": 3.0,
+    "blame": 4.5,
+    "everyday": 0.25,
+    "fact": 0.5,
+    "sign": 1.0,
+    "greeting": 4.0,
+}
+HELD = 33  # one in so many examples is held out
+STEPS, BATCH, RATE, DECAY, DROPOUT, SMOOTHING = 6000, 512, 1e-3, 0.05, 0.3, 0.02
+
+
+def means_of(analyzer: JointAnalyzer, examples: Sequence[Example]) -> np.ndarray:
+    """Return the mean of the vectors of each text's words."""
+    words = [corpus.tokens(example.text) or ["."] for example in examples]
+    found: list[np.ndarray] = [np.empty(0)] * len(words)
+    order = sorted(range(len(words)), key=lambda i: len(words[i]))
+    for start in range(0, len(order), AT_ONCE):
+        some = order[start : start + AT_ONCE]
+        for i, states in zip(some, analyzer.word_states([words[i] for i in some]), strict=True):
+            found[i] = states.mean(axis=0)
+    return np.stack(found)
+
+
+def learn(means: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the layers, under the names they have in the network."""
+    import torch
+    from torch import nn
+    from torch.nn import functional as F
+
+    torch.manual_seed(SEED)
+    chance = np.random.default_rng(SEED)
+    centre, spread = means.mean(axis=0), means.std(axis=0) + 1e-4
+    given, gold, counts = (torch.from_numpy(v) for v in ((means - centre) / spread, labels, weights.astype(np.float32)))
+    hidden, last = nn.Linear(means.shape[1], means.shape[1]), nn.Linear(means.shape[1], 3)
+    optimiser = torch.optim.AdamW([*hidden.parameters(), *last.parameters()], RATE, weight_decay=DECAY)
+    for step in range(STEPS):
+        some = torch.from_numpy(chance.integers(0, len(labels), BATCH))
+        for group in optimiser.param_groups:
+            group["lr"] = RATE * min(1.0, (step + 1) / 100, 1.2 * (1 - step / STEPS))
+        guess = last(F.dropout(F.relu(hidden(given[some])), DROPOUT))
+        losses = F.cross_entropy(guess, gold[some], reduction="none", label_smoothing=SMOOTHING)
+        optimiser.zero_grad()
+        (losses * counts[some]).mean().backward()
+        optimiser.step()
+    weight = hidden.weight.detach().numpy() / spread
+    return {
+        "sentiment.hidden.weight": weight.astype(np.float32),
+        "sentiment.hidden.bias": (hidden.bias.detach().numpy() - weight @ centre).astype(np.float32),
+        "sentiment.weight": last.weight.detach().numpy(),
+        "sentiment.bias": last.bias.detach().numpy().copy(),
+    }
+
+
+def probabilities(layers: dict[str, np.ndarray], means: np.ndarray) -> np.ndarray:
+    """Return how likely each sentiment is."""
+    hidden = np.maximum(means @ layers["sentiment.hidden.weight"].T + layers["sentiment.hidden.bias"], 0)
+    scores = hidden @ layers["sentiment.weight"].T + layers["sentiment.bias"]
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    likely: np.ndarray = powers / powers.sum(axis=1, keepdims=True)
+    return likely
+
+
+def review_scores(layers: dict[str, np.ndarray], means: np.ndarray, labels: np.ndarray) -> dict[str, float]:
+    """Return accuracy and macro-F1 of reviews."""
+    likely = probabilities(layers, means)
+    good, gold = likely[:, POSITIVE] > likely[:, NEGATIVE], labels == POSITIVE
+    return {"accuracy": 100 * float((good == gold).mean()), "macro_f1": f1_of_reviews(gold, good)}
+
+
+def balance(layers: dict[str, np.ndarray], means: np.ndarray, labels: np.ndarray) -> float:
+    """Move the threshold to where held-out reviews are judged best, and return by how much."""
+    bias, quality = layers["sentiment.bias"].copy(), {}
+    for shift in np.linspace(-1, 1, 41).round(2).tolist():
+        layers["sentiment.bias"] = bias + np.array([-shift / 2, 0, shift / 2], np.float32)
+        scores = review_scores(layers, means, labels)
+        quality[shift] = scores["accuracy"] / 100 + scores["macro_f1"]
+    best = max(quality, key=quality.__getitem__)
+    layers["sentiment.bias"] = bias + np.array([-best / 2, 0, best / 2], np.float32)
+    return best
+
+
+def held_scores(
+    layers: dict[str, np.ndarray], means: np.ndarray, kinds: np.ndarray, labels: np.ndarray
+) -> dict[str, dict[str, float]]:
+    """Return of each kind how many are called what they are, and how many get a clear answer, in percent."""
+    likely = probabilities(layers, means)
+    right = likely.argmax(axis=1) == labels
+    clear = np.abs(likely[:, POSITIVE] + likely[:, NEUTRAL] / 2 - 0.5) > 0.3
+    return {
+        kind: {
+            name: round(100 * float(values[kinds == kind].mean()), 2)
+            for name, values in (("right", right), ("clear", clear))
+        }
+        | {"texts": int((kinds == kind).sum())}
+        for kind in WEIGHTS
+        if (kinds == kind).any()
+    }
+
+
+def main() -> None:
+    """Learn and write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
+    parser.add_argument("--models", type=Path, default=Path("vnlp_colab/models"))
+    args = parser.parse_args()
+    args.work.mkdir(parents=True, exist_ok=True)
+    os.environ["VNLP_COLAB_MODELS"] = str(args.models.resolve())
+    network = sha256((args.models / f"{KEY}.onnx").read_bytes()).hexdigest()
+    path = args.work / f"sentiment_{network[:8]}.npz"
+    if not path.exists():
+        gathered = args.work / f"sentiment_means_{network[:8]}.npz"
+        if not gathered.exists():
+            gather(args.data, gathered)
+        write_arrays(path, train(gathered, args.work / "record_sentiment.json", network), packed=False)
+    with np.load(path) as layers:
+        relearn_sentiment(args.models, dict(layers))
+
+
+def gather(data: Path, path: Path) -> None:
+    """Write the means of all examples, their kinds and labels, and those of the reviews that are held out."""
+    from vnlp_colab.joint.joint_colab import JointAnalyzer
+
+    analyzer = JointAnalyzer(device="cpu")
+    candidates = Candidates(data)
+    examples, dev = agreed(candidates.found, analyzer), candidates.held
+    arrays = {
+        "kinds": np.array([example.kind for example in examples]),
+        "labels": np.array([example.label for example in examples]),
+        "means": means_of(analyzer, examples),
+        "dev_labels": np.array([example.label for example in dev]),
+        "dev_means": means_of(analyzer, dev),
+    }
+    write_arrays(path, arrays, packed=False)
+
+
+def train(gathered: Path, record: Path, network: str) -> dict[str, np.ndarray]:
+    """Return the layers taught by what was gathered; scores go into the record."""
+    with np.load(gathered) as file:
+        kinds, labels, means, dev_labels, dev_means = (
+            file[name] for name in ("kinds", "labels", "means", "dev_labels", "dev_means")
+        )
+    held = np.random.default_rng(SEED).integers(0, HELD, len(labels)) == 0
+    weights = np.array([WEIGHTS[kind] for kind in kinds.tolist()])
+    layers = learn(means[~held], labels[~held], weights[~held])
+    shift = balance(layers, dev_means, dev_labels)
+    scores = review_scores(layers, dev_means, dev_labels)
+    rest = held_scores(layers, means[held], kinds[held], labels[held])
+    settings = {
+        "seed": SEED, "weights": WEIGHTS, "agrees": AGREES, "retyped": RETYPED, "steps": STEPS, "batch": BATCH,
+        "rate": RATE, "decay": DECAY, "dropout": DROPOUT, "smoothing": SMOOTHING,
+    }  # fmt: skip
+    examples = dict(Counter(kinds.tolist()))
+    dev = {"winvoker": scores, "held out": rest}
+    note(record, network=network, settings=settings, examples=examples, shift=shift, dev=dev)
+    print(examples, flush=True)
+    for part, values in {"winvoker": scores, **rest}.items():
+        print(part, values, flush=True)
+    return layers
+
+
+if __name__ == "__main__":
+    main()
