@@ -259,6 +259,12 @@ def test_a_neutral_text_is_half_positive(vocabulary: Vocabulary) -> None:
     assert found["sentiment_label"] == ["neutral", "positive", "negative"]
 
 
+def test_what_a_batch_does_to_a_sentiment_is_not_told(vocabulary: Vocabulary) -> None:
+    shares = np.array([[0.1, 0.703588, 0.196412], [0.1, 0.703586, 0.196414]], np.float32)  # alone, and in a batch
+    alone, beside = Answers(vocabulary).columns([["w"]] * 2, Said({}, shares), ("sentiment",))["sentiment"]
+    assert alone == beside == 0.5482
+
+
 def lemma_of(
     form: str, tag: str, best: dict[str, float], known: dict[str, dict[str, str]], style: str = "generic"
 ) -> str:

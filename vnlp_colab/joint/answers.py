@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from vnlp_colab.annotator.protocol import Columns
 
-# Digits that mean something: float32 probabilities of two runs agree to about seven, and people read two.
+# Digits that mean something: the sixth may depend on what else stands in a batch, and people read two.
 _CONFIDENCE_DIGITS = 4
-_SENTIMENT_DIGITS = 6
+_SENTIMENT_DIGITS = 4
 SYMBOL = "SYM"
 NEUTRAL, POSITIVE = "neutral", "positive"
 _pausing = threading.Lock()
