@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from spacy.tokens import Doc
 
+    from vnlp_colab.annotator.protocol import Annotator
+
 logger = logging.getLogger(__name__)
 
 Tokens = Literal["spacy", "vnlp"]
@@ -66,7 +68,10 @@ class VNLPComponent:
         """The pipeline, loaded when it is first needed."""
         tasks = registry.choose_models(self.settings["models_to_load"])
         columns = ["ner_bio"] if "ner" in tasks else []
-        return VNLPipeline(**{**self.settings, "columns": columns})
+        pipeline = VNLPipeline(**{**self.settings, "columns": columns})
+        labels = _label_columns(pipeline.models.get("sentiment"))
+        # Models are loaded once a process: the second pipeline is a plan that asks for the label, too.
+        return VNLPipeline(**{**self.settings, "columns": columns + labels}) if labels else pipeline
 
     def __call__(self, doc: Doc) -> Doc:
         """Analyse one document."""
@@ -88,24 +93,27 @@ class VNLPComponent:
         every = [draft for some in drafts for draft in some]
         found = self.pipeline.annotate([draft.norms for draft in every], [draft.cleaned for draft in every])
         results = ({name: values[at] for name, values in found.items()} for at in range(len(every)))
-        scores = iter(self._scores(docs, drafts))
+        sentiments = iter(self._sentiments(docs, drafts))
         columns = self.pipeline.columns
         for doc, some in zip(docs, drafts, strict=True):
             sentences = [_sentence(doc, draft, next(results), columns) for draft in some]
-            score = next(scores) if len(some) > 1 else next((one.score for one in sentences), NO_NUMBER)
+            own = next(((one.score, one.label) for one in sentences), (NO_NUMBER, None))
+            score, label = next(sentiments) if len(some) > 1 else own
             places = [place for draft in some for place in draft.places]
-            yield fill(doc, Document(doc.text, sentences, score, columns), places)
+            yield fill(doc, Document(doc.text, sentences, score, columns, label), places)
 
-    def _scores(self, docs: Sequence[Doc], drafts: Sequence[Sequence[_Draft]]) -> list[float]:
-        """Return the sentiment of each text of several sentences, read as one; that of a single one is known."""
+    def _sentiments(self, docs: Sequence[Doc], drafts: Sequence[Sequence[_Draft]]) -> list[tuple[float, str | None]]:
+        """Return score and label of each text of several sentences, read as one; those of a single one are known."""
         several = [(doc, some) for doc, some in zip(docs, drafts, strict=True) if len(some) > 1]
         model = self.pipeline.models.get("sentiment")
         if model is None:
-            return [NO_NUMBER] * len(several)
+            return [(NO_NUMBER, None)] * len(several)
         # Made of the loaded model whenever it is needed: kept, its session would have to be pickled with the component.
-        whole_texts = VNLPipeline({"sentiment": model}, normalize=self.settings.get("normalize", ()))
+        steps = self.settings.get("normalize", ())
+        whole_texts = VNLPipeline({"sentiment": model}, normalize=steps, columns=_label_columns(model))
         tokens = [[word for draft in some for word in draft.norms] for _, some in several]
-        return whole_texts.annotate(tokens, [clean_sentence(doc.text) for doc, _ in several])["sentiment"]
+        found = whole_texts.annotate(tokens, [clean_sentence(doc.text) for doc, _ in several])
+        return list(zip(found["sentiment"], found.get("sentiment_label", [None] * len(several)), strict=True))
 
     def to_bytes(self, **_: Any) -> bytes:
         """Return which models these are; the models themselves stay in their package."""
@@ -149,6 +157,7 @@ class VNLPComponent:
         "doc.sents",
         "doc.ents",
         "doc._.sentiment",
+        "doc._.sentiment_label",
     ],
     retokenizes=True,
 )
@@ -183,6 +192,10 @@ def create_component(
 @lru_cache(maxsize=1)
 def _splitter() -> SentenceSplitter:
     return SentenceSplitter()
+
+
+def _label_columns(model: Annotator | None) -> list[str]:
+    return ["sentiment_label"] if model is not None and "sentiment_label" in model.provides else []
 
 
 @dataclass(frozen=True)
@@ -221,8 +234,9 @@ def _sentence(doc: Doc, draft: _Draft, result: dict[str, Any], columns: tuple[st
     start, end = spans[0][0], spans[-1][1]
     values = {name: value for name, value in result.items() if COLUMNS[name].per == "token"}
     starts = [label.startswith("B-") for label in result["ner_bio"]] if "ner_bio" in result else None
-    score = result.get("sentiment", NO_NUMBER)
-    return Sentence(doc.text[start:end], start, draft.cleaned, spans, draft.norms, values, columns, score, starts)
+    said = values, columns, result.get("sentiment", NO_NUMBER), starts
+    label = result.get("sentiment_label")
+    return Sentence(doc.text[start:end], start, draft.cleaned, spans, draft.norms, *said, label=label)
 
 
 def _instead_of(old: Doc, new: Doc) -> Doc:

@@ -46,6 +46,14 @@ def test_one_object_of_several_tasks_runs_once_a_batch():
     assert analyzer.seconds.keys() == {"pos+ner"}
 
 
+def test_a_label_of_the_sentiment_is_asked_for_with_the_score_where_one_annotator_has_both():
+    both, score = Toy("both", ["sentiment", "sentiment_label"]), Toy("score", ["sentiment"])
+    asked = [step.columns for step in make_plan({"sentiment": both}, ["sentiment"], nobody)]
+    assert asked == [("sentiment", "sentiment_label")]
+    other = {"pos": both, "sentiment": score}  # what was loaded for another task is not run for a label
+    assert [step.columns for step in make_plan(other, ["sentiment"], nobody)] == [("sentiment",)]
+
+
 def test_order_follows_from_needs():
     parser = Toy("parser", ["dep"], needs=["morph", "pos"])
     tagger = Toy("tagger", ["pos"], needs=["morph"])

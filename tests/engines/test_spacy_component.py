@@ -14,6 +14,7 @@ from spacy.tokens import Doc  # noqa: E402
 
 from vnlp_colab import VNLPipeline  # noqa: E402
 from vnlp_colab.errors import VNLPError  # noqa: E402
+from vnlp_colab.sentiment.sentiment_colab import SPUCBiGRUSentimentAnalyzer  # noqa: E402
 
 TEXT = "Ayşe Hanım bugün  İzmir'e gidiyor. Hava çok güzeldi!\nTürkiye'nin başkenti Ankara'dır. "
 TASKS = ["pos", "ner", "dep", "stemmer", "sentiment"]
@@ -69,7 +70,9 @@ class TestDoc:
 
     def test_sentiment_is_that_of_the_whole_text(self, doc):
         # read with and without the doubled space: the same words, so the same number up to rounding
-        assert doc._.sentiment == pytest.approx(VNLPipeline(["sentiment"], device="cpu")(TEXT).sentiment, abs=1e-5)
+        alone = VNLPipeline(["sentiment"], device="cpu")(TEXT)
+        assert doc._.sentiment == pytest.approx(alone.sentiment, abs=2e-4)
+        assert doc._.sentiment_label == alone.sentiment_label is not None
 
     def test_white_space_hangs_on_the_word_before_it(self, doc):
         space = next(token for token in doc if token.is_space)
@@ -119,7 +122,7 @@ class TestToSpacy:
         assert doc.has_annotation("POS")
         assert not doc.has_annotation("DEP")
         assert not doc.has_annotation("LEMMA")
-        assert doc._.sentiment is None
+        assert doc._.sentiment is doc._.sentiment_label is None
         assert len(list(doc.sents)) == 2
 
     def test_what_is_no_text_becomes_the_replacement_character(self, ours):
@@ -205,6 +208,23 @@ class TestComponent:
         text = "Ali geldi. Veli gitti."
         alone = VNLPipeline(["sentiment:SPUCBiGRUSentimentAnalyzer"], device="cpu")(text).sentiment
         assert nlp(text)._.sentiment == pytest.approx(alone, abs=1e-5)  # the same words, so the same up to rounding
+
+    @pytest.mark.parametrize("tokens", ["spacy", "vnlp"])
+    @pytest.mark.parametrize("label", ["neutral", None])
+    def test_the_sentiments_label_is_the_models(self, tokens, label, monkeypatch):
+        class Undecided(SPUCBiGRUSentimentAnalyzer):
+            provides = ("sentiment", "sentiment_label") if label else ("sentiment",)
+
+            def annotate(self, batch, wanted):
+                found = {"sentiment": [0.75] * len(batch), "sentiment_label": [label] * len(batch)}
+                return {name: found[name] for name in wanted}
+
+        model = Undecided(device="cpu")
+        monkeypatch.setattr("vnlp_colab.pipeline_colab.load_model", lambda *_, **__: model)
+        nlp = spacy.blank("tr")
+        nlp.add_pipe("vnlp_colab", config={"models": ["sentiment"], "tokens": tokens})
+        for text in ("Ali geldi.", "Ali geldi. Veli gitti."):
+            assert nlp(text)._.sentiment_label == (label or "positive")
 
     def test_columns_of_other_tasks_are_none_of_the_sentiment(self):
         nlp = spacy.blank("tr")

@@ -18,7 +18,8 @@ STYLES = ("generic", "boun")
 class FakeEngine:
     """Capitals are people, the first word is the root; some texts are slow or fail, so that tests can see it.
 
-    ``uyu 0.5`` takes half a second, ``patla`` raises an error that quotes the text.
+    ``uyu 0.5`` takes half a second, ``patla`` raises an error that quotes the text; only what is ``sıradan`` has a
+    label of its sentiment, neutral.
     """
 
     offer = Offer(COLUMNS, ("pos_confidence",), STYLES)
@@ -50,7 +51,7 @@ def _document(text, wish):
         else [(m.start(), m.group()) for m in re.finditer(r"[^.!?\s][^.!?]*[.!?]*", text)]
     )
     sentences = [_sentence(start, piece, wish) for start, piece in pieces if piece.strip()]
-    return Document(text, sentences, 0.9 if "güzel" in text else 0.2, ("tokens", *wish.columns))
+    return Document(text, sentences, _score(text), ("tokens", *wish.columns), _label(text))
 
 
 def _sentence(start, text, wish):
@@ -66,8 +67,16 @@ def _sentence(start, text, wish):
     }
     kept = {name: value for name, value in values.items() if name in wish.columns}
     spans = [(start + match.start(), start + match.end()) for match in found]
-    score = 0.9 if "güzel" in text else 0.2
-    return Sentence(text, start, text, spans, words, kept, ("tokens", *wish.columns), score)
+    columns = ("tokens", *wish.columns)
+    return Sentence(text, start, text, spans, words, kept, columns, _score(text), label=_label(text))
+
+
+def _score(text):
+    return 0.9 if "güzel" in text else 0.7 if "sıradan" in text else 0.2
+
+
+def _label(text):
+    return "neutral" if "sıradan" in text else None
 
 
 def _tag(word, style):

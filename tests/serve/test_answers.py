@@ -47,6 +47,14 @@ def test_only_the_columns_asked_for_are_in_the_answer(server):
     assert server.analyze({"text": TEXT, "columns": []}).status_code == 200
 
 
+def test_a_sentiment_has_its_label_where_the_model_gave_one(server):
+    answer = server.analyze({"text": "Ayşe uyudu. Sıradan mı sıradan bir gün."}).json()
+    first, second = answer["sentences"]
+    assert answer["sentiment_label"] == second["sentiment_label"] == "neutral"
+    assert "sentiment_label" not in first
+    assert "sentiment_label" not in server.analyze({"text": "Sıradan mı sıradan.", "columns": ["pos"]}).json()
+
+
 def test_style_and_split_are_passed_on(server):
     tagged = server.analyze({"text": TEXT, "style": "boun"}).json()["sentences"][0]["tokens"]
     assert [token["pos"] for token in tagged] == ["X", "X", "PUNCT"]
@@ -96,6 +104,7 @@ def test_openapi_describes_every_address_with_turkish_examples(server):
         assert server.analyze(example).status_code == 200
     answer = described["paths"]["/v1/analyze"]["post"]["responses"]["200"]["content"]["application/json"]["example"]
     assert Document.from_dict(answer).text == "Ayşe İstanbul'a gitti."
+    assert Document.from_dict(answer).to_dict() == answer
 
 
 def test_metrics_count_requests_texts_and_tokens(server, metrics_of):

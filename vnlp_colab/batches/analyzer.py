@@ -77,6 +77,10 @@ class Analyzer:
         """What tells the annotator of each task from one of other weights."""
         return {step.name: step.annotator.fingerprint for step in self.steps}
 
+    def fills(self, name: str) -> bool:
+        """Whether an annotator is asked for this column, be it among the result columns or not."""
+        return any(name in step.columns for step in self.steps)
+
     def get_ready(self) -> None:
         """Load what the stream needs."""
         if has_tensorflow():
@@ -98,7 +102,7 @@ class Analyzer:
     ) -> dict[str, list[Any]]:
         """Return each column that annotators fill, for any sentences; those without a token get the empty values.
 
-        `also` names entity columns to return that are not among the result columns.
+        `also` names columns to return that are not among the result columns: those of entities, or that are filled.
         """
         pairs = enumerate(_pairs(tokens, texts))
         units = [Unit(row, 0, text, list(words), list(words)) for row, (words, text) in pairs if words]
@@ -177,8 +181,8 @@ class Analyzer:
         """Fill what belongs to whole rows that were cut into several sentences."""
         several = chunk.texts_of_several() if self.preparation.split == "sentences" else []
         found = self.whole_texts([tokens for _, _, tokens in several], [text for _, text, _ in several])
-        for name, values in found.items():
-            for (row, _, _), value in zip(several, values, strict=True):
+        for name in found.keys() & chunk.columns.keys():
+            for (row, _, _), value in zip(several, found[name], strict=True):
                 chunk.columns[name][row] = value
 
     def _annotate(self, units: Sequence[Unit]) -> dict[str, list[Any]]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _LABELS = ("ner", "ner_bio")
 _OF_ENTITIES = ("ner", "ner_bio", "entities")
+# Columns that others bring along, where one annotator has both: documents keep the label beside the score.
+_ASKED_TOGETHER = {"sentiment": ("sentiment", "sentiment_label")}
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def make_plan(
     while wanted:
         name = wanted.pop(0)
         # Entities are made of labels: all that their annotator says of them is asked for.
-        asked = _LABELS if name in _OF_ENTITIES else (name,)
+        asked = _LABELS if name in _OF_ENTITIES else _ASKED_TOGETHER.get(name, (name,))
         annotator = _provider(asked[0], helpers, load)
         if id(annotator) not in by_id:
             by_id[id(annotator)] = annotator

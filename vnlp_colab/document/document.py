@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from vnlp_colab.batches.preparation import replace_surrogates
 from vnlp_colab.columns import COLUMNS, NO_NUMBER
 from vnlp_colab.document.errors import DocumentDataError, NotLoadedError
-from vnlp_colab.document.plain import from_plain, plain, without_surrogates
-from vnlp_colab.document.sentence import Layers, Sentence, Token, sentiment_label
+from vnlp_colab.document.plain import from_plain, without_surrogates
+from vnlp_colab.document.sentence import Layers, Sentence, Token, has_sentiment, plain_sentiment, sentiment_label
 from vnlp_colab.text.entities import Entity
 
 if TYPE_CHECKING:
@@ -30,14 +30,15 @@ class Document(Layers):
 
     ``len(doc)``, ``for token in doc``, ``doc[0]`` and ``doc[2:5]`` speak of tokens. The columns of the pipeline's table
     are attributes: ``lemma``, ``morph``, ``pos``, ``feats``, ``ner`` and ``dep`` are lists over all tokens (``dep``
-    heads count within the sentence), ``sentiment`` is a number. Asking for what no loaded model fills raises
-    `NotLoadedError`.
+    heads count within the sentence), ``sentiment`` is a number and ``sentiment_label`` a word. Asking for what no
+    loaded model fills raises `NotLoadedError`.
     """
 
     text: str
     sentences: list[Sentence] = field(default_factory=list, repr=False)
     score: float = field(default=NO_NUMBER, repr=False)
     columns: tuple[str, ...] = field(default=(), repr=False)
+    label: str | None = field(default=None, repr=False)
 
     @cached_property
     def tokens(self) -> list[Token]:
@@ -75,8 +76,8 @@ class Document(Layers):
 
     def column(self, name: str) -> Any:
         """Return a result column: a list over all tokens, or the one value of the text (`sentiment`)."""
-        if name in ("sentiment", "sentiment_label") and "sentiment" in self.columns:
-            return self.score if name == "sentiment" else sentiment_label(self.score)
+        if has_sentiment(name, self.columns):
+            return self.score if name == "sentiment" else self.label or sentiment_label(self.score)
         derived = name in ("tokens", "offsets") or (name == "feats" and "morph" in self.columns)
         known = name in self.columns and COLUMNS[name].per == "token"
         if not (derived or known):
@@ -119,16 +120,15 @@ class Document(Layers):
     def to_dict(self) -> dict[str, Any]:
         """Return the document as plain values, which `from_dict` takes back."""
         data: dict[str, Any] = {"text": self.text, "columns": list(self.columns)}
-        if "sentiment" in self.columns:
-            data["sentiment"] = plain(self.score)
+        data |= plain_sentiment(self.columns, self.score, self.label)
         data["sentences"] = [sentence.to_dict() for sentence in self.sentences]
         return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Document:
         """Return the document that `to_dict` was made from."""
-        text, columns, score, sentences = from_plain(data)
-        return cls(text, [_made(values) for values in sentences], score, columns)
+        values = from_plain(data)
+        return cls(**{**values, "sentences": [_made(sentence) for sentence in values["sentences"]]})
 
     def to_spacy(self, vocab: Vocab | None = None) -> Doc:
         """Return the document as spaCy's ``Doc`` (`vnlp_colab.document.spacy_doc.to_spacy`)."""

@@ -31,8 +31,8 @@ def without_surrogates(value: Any) -> Any:
     return [without_surrogates(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def from_plain(data: Mapping[str, Any]) -> tuple[str, tuple[str, ...], float, list[dict[str, Any]]]:
-    """Return text, columns, sentiment and the fields of each sentence; `DocumentDataError` if that cannot be."""
+def from_plain(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a document, and for its sentences theirs; `DocumentDataError` if that cannot be."""
     try:
         text, columns = data["text"], tuple(data["columns"])
         unknown = [name for name in columns if name not in COLUMNS]
@@ -41,7 +41,7 @@ def from_plain(data: Mapping[str, Any]) -> tuple[str, tuple[str, ...], float, li
         if not isinstance(text, str):
             raise DocumentDataError(f"no document: 'text' is a string, not {type(text).__name__}")
         sentences = [_sentence(text, columns, sentence) for sentence in data["sentences"]]
-        return text, columns, _number(data.get("sentiment")), sentences
+        return {"text": text, "sentences": sentences, "columns": columns, **_sentiment(data)}
     except KeyError as error:
         raise DocumentDataError(f"no document: {error.args[0]!r} is missing; Document.to_dict() gives all") from error
     except (TypeError, AttributeError, ValueError, IndexError) as error:
@@ -72,7 +72,7 @@ def _sentence(text: str, columns: tuple[str, ...], data: Mapping[str, Any]) -> d
         "norms": [token["norm"] for token in tokens],
         "layers": values,
         "columns": columns,
-        "score": _number(data.get("sentiment")),
+        **_sentiment(data),
         "entity_starts": None if begins is None else _starts(begins, spans),
         "words": _sentence(text, columns, {**data, "tokens": data["words"], "words": None})
         if data.get("words")
@@ -91,6 +91,13 @@ def _check_spans(text: str, start: Any, end: Any, spans: Sequence[tuple[Any, Any
     whole = all(isinstance(place, int) and not isinstance(place, bool) for place in places)
     if not whole or places != sorted(places) or start < 0 or end > len(text):
         raise DocumentDataError(f"no document: the places {places[:6]} do not follow each other in {text!r:.60}")
+
+
+def _sentiment(data: Mapping[str, Any]) -> dict[str, Any]:
+    label = data.get("sentiment_label")  # what was written before labels were kept has none
+    if not (label is None or isinstance(label, str)):
+        raise DocumentDataError(f"no document: 'sentiment_label' is a string or null, not {type(label).__name__}")
+    return {"score": _number(data.get("sentiment")), "label": label}
 
 
 def _number(value: Any) -> float:

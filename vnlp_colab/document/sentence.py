@@ -172,6 +172,15 @@ class Layers:
         """The probability that the text is positive; NaN where there is no token."""
         return float(self.column("sentiment"))
 
+    @property
+    def sentiment_label(self) -> str | None:
+        """``positive``, ``negative`` or ``neutral``; ``None`` where there is no token.
+
+        It is the label the model gave; where none was given, `sentiment` is cut at 0.5.
+        """
+        label: str | None = self.column("sentiment_label")
+        return label
+
 
 @dataclass(frozen=True, eq=False)
 class Sentence(Layers):
@@ -198,6 +207,8 @@ class Sentence(Layers):
     words
         Where some tokens hold several syntactic words and these were asked for, the same sentence by its words: the
         words of one token have its span.
+    label
+        The sentiment's label, where the model gave one.
     """
 
     text: str
@@ -210,6 +221,7 @@ class Sentence(Layers):
     score: float = field(default=NO_NUMBER, repr=False)
     entity_starts: Sequence[bool] | None = field(default=None, repr=False)
     words: Sentence | None = field(default=None, repr=False)
+    label: str | None = field(default=None, repr=False)
 
     @property
     def end(self) -> int:
@@ -277,8 +289,8 @@ class Sentence(Layers):
                 item.to_dict() | {"start": start, "end": end}
                 for item, (start, end) in zip(self.entities, places, strict=True)
             ]
-        if name in ("sentiment", "sentiment_label") and "sentiment" in self.columns:
-            return self.score if name == "sentiment" else sentiment_label(self.score)
+        if has_sentiment(name, self.columns):
+            return self.score if name == "sentiment" else self.label or sentiment_label(self.score)
         if name in self.columns:  # a sentence without a token was shown to no model
             return []
         raise NotLoadedError(name)
@@ -289,8 +301,7 @@ class Sentence(Layers):
     def to_dict(self) -> dict[str, Any]:
         """Return the sentence as plain values."""
         data: dict[str, Any] = {"text": self.text, "start": self.start, "end": self.end, "no_accents": self.no_accents}
-        if "sentiment" in self.columns:
-            data["sentiment"] = plain(self.score)
+        data |= plain_sentiment(self.columns, self.score, self.label)
         data["tokens"] = [token.to_dict() for token in self.tokens]
         if self.words is not None:
             data["words"] = [word.to_dict() for word in self.words.tokens]
@@ -316,8 +327,21 @@ class Sentence(Layers):
         return draw_tree(self)
 
 
+def has_sentiment(name: str, columns: Sequence[str]) -> bool:
+    """Whether `name` is a column of the sentiment that can be told with these `columns`: a score has a label, too."""
+    return name in ("sentiment", "sentiment_label") and (name in columns or "sentiment" in columns)
+
+
+def plain_sentiment(columns: Sequence[str], score: float, label: str | None) -> dict[str, Any]:
+    """Return what `to_dict` says of the sentiment; no label where the model gave none for a score."""
+    data: dict[str, Any] = {"sentiment": plain(score)} if "sentiment" in columns else {}
+    if has_sentiment("sentiment_label", columns) and (label is not None or plain(score) is None):
+        data["sentiment_label"] = label
+    return data
+
+
 def sentiment_label(score: float) -> str | None:
-    """Return ``positive`` or ``negative``, ``None`` for no score."""
+    """Return ``positive`` or ``negative`` for a score without a label, ``None`` for no score."""
     if score != score:
         return None
     return "positive" if score > 0.5 else "negative"  # cut where `SentimentAnalyzer.predict` cuts

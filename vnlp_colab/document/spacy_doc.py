@@ -28,14 +28,16 @@ if TYPE_CHECKING:
 # What spaCy itself gives to white space; what no model saw is treated alike.
 _LOOSE = "dep"
 
-if not Doc.has_extension("sentiment"):
-    Doc.set_extension("sentiment", default=None)
+for _name in ("sentiment", "sentiment_label"):
+    if not Doc.has_extension(_name):
+        Doc.set_extension(_name, default=None)
 
 
 def to_spacy(document: Document, vocab: Vocab | None = None) -> Doc:
     """Return a document as spaCy's ``Doc``, with our tokens; ``doc.text`` is the text as it was given.
 
-    Tags, features, lemmas, heads, entities, sentences and ``doc._.sentiment`` are filled as far as models were loaded.
+    Tags, features, lemmas, heads, entities, sentences, ``doc._.sentiment`` and ``doc._.sentiment_label`` are filled as
+    far as models were loaded.
     ``tag_`` is the morphological analysis without its root, ``norm_`` what the models read, and an entity's ``id_`` its
     name without suffixes (``Türkiye`` for ``Türkiye'nin``).
 
@@ -87,6 +89,7 @@ def fill(doc: Doc, document: Document, places: Sequence[int]) -> Doc:
         doc.set_ents(filter_spans([span for span in found if span is not None]), default="outside")
     if "sentiment" in layers:
         doc._.sentiment = document.sentiment
+        doc._.sentiment_label = document.sentiment_label
     return doc
 
 

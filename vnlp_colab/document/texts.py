@@ -54,17 +54,19 @@ def _finished(
 ) -> Iterator[Any]:
     every = [part for row, _ in waiting for part in row.parts]
     parts = [part for part in every if part.tokens]
-    beginnings = ("ner_bio",) if "ner" in analyzer.columns else ()
-    found = analyzer.annotate([part.read for part in parts], [part.cleaned for part in parts], also=beginnings)
+    also = ["ner_bio"] if "ner" in analyzer.columns else []
+    also += ["sentiment_label"] if analyzer.fills("sentiment_label") else []
+    found = analyzer.annotate([part.read for part in parts], [part.cleaned for part in parts], also=also)
     results = ({name: values[at] for name, values in found.items()} for at in range(len(parts)))
     made = iter([_sentence(part, next(results) if part.tokens else {}, analyzer.columns) for part in every])
     if by_words:
         made = iter(with_words(analyzer, list(made)))
-    scores = iter(_whole_text_scores(analyzer, waiting))
+    sentiments = iter(_whole_text_sentiments(analyzer, waiting))
     for row, context in waiting:
         sentences = list(islice(made, len(row.parts)))
-        score = next(scores) if _is_of_several(row) else next((item.score for item in sentences), NO_NUMBER)
-        document = Document(row.text, sentences, score, tuple(analyzer.columns))
+        own = next(((item.score, item.label) for item in sentences), (NO_NUMBER, None))
+        score, label = next(sentiments) if _is_of_several(row) else own
+        document = Document(row.text, sentences, score, tuple(analyzer.columns), label)
         yield (document, context) if as_tuples else document
 
 
@@ -72,12 +74,15 @@ def _is_of_several(row: PreparedRow) -> bool:
     return len(row.parts) > 1 and bool(row.tokens)
 
 
-def _whole_text_scores(analyzer: Analyzer, waiting: Sequence[tuple[PreparedRow, Any]]) -> list[float]:
-    """Return the sentiment of each text of several sentences, read as one; that of a single sentence is known."""
+def _whole_text_sentiments(
+    analyzer: Analyzer, waiting: Sequence[tuple[PreparedRow, Any]]
+) -> list[tuple[float, str | None]]:
+    """Return score and label of each text of several sentences, read as one; those of a single sentence are known."""
     several = [row for row, _ in waiting if _is_of_several(row)]
     tokens = [[word for part in row.parts for word in part.read] for row in several]
     found = analyzer.whole_texts(tokens, [row.no_accents for row in several]) if several else {}
-    return list(found.get("sentiment", [NO_NUMBER] * len(several)))
+    scores = found.get("sentiment", [NO_NUMBER] * len(several))
+    return list(zip(scores, found.get("sentiment_label", [None] * len(several)), strict=True))
 
 
 def _moved(spans: Sequence[tuple[int, int]], start: int) -> list[tuple[int, int]]:
@@ -87,9 +92,10 @@ def _moved(spans: Sequence[tuple[int, int]], start: int) -> list[tuple[int, int]
 def _sentence(part: PreparedSentence, result: Mapping[str, Any], columns: Sequence[str]) -> Sentence:
     values = {name: result[name] for name in columns if name in result and COLUMNS[name].per == "token"}
     starts = [label.startswith("B-") for label in result["ner_bio"]] if "ner_bio" in result else None
-    score = result.get("sentiment", NO_NUMBER)
+    score, label = result.get("sentiment", NO_NUMBER), result.get("sentiment_label")
     spans = part.spans()
     for name in LEMMA_COLUMNS:
         if name in values:
             values[name] = keep_circumflexes_in(values[name], part.original, partial(_moved, spans, part.start))
-    return Sentence(part.original, part.start, part.cleaned, spans, part.read, values, tuple(columns), score, starts)
+    said = values, tuple(columns), score, starts
+    return Sentence(part.original, part.start, part.cleaned, spans, part.read, *said, label=label)

@@ -39,13 +39,17 @@ def _token(number: int, text: str, start: int, **values: Any) -> dict[str, Any]:
 
 _DOCUMENT: dict[str, Any] = {
     "text": _TEXT,
-    "columns": ["tokens", "lemma", "pos", "ner", "dep"],
+    "columns": ["tokens", "sentiment", "lemma", "pos", "ner", "dep"],
+    "sentiment": 0.5,
+    "sentiment_label": "neutral",
     "sentences": [
         {
             "text": _TEXT,
             "start": 0,
             "end": 22,
             "no_accents": _TEXT,
+            "sentiment": 0.5,
+            "sentiment_label": "neutral",
             "tokens": [
                 _token(1, "Ayşe", 0, lemma="Ayşe", pos="PROPN", ner="PER", head=3, relation="nsubj"),
                 _token(2, "İstanbul'a", 5, lemma="İstanbul", pos="PROPN", ner="LOC", head=3, relation="obl"),

@@ -189,7 +189,7 @@ function showAnswer() {
   const { answer } = state;
   at("results").hidden = false;
   at("status").textContent = counted();
-  const whole = typeof answer.sentiment === "number" ? [words().wholeText, sentiment(answer.sentiment)] : [];
+  const whole = typeof answer.sentiment === "number" ? [words().wholeText, sentiment(answer)] : [];
   at("summary").replaceChildren(...whole);
   // Places in the answer count characters, where JavaScript's strings count UTF-16 units.
   const characters = Array.from(answer.text);
@@ -202,15 +202,19 @@ function showSentence(sentence, number, characters) {
   const name = `sentence-${number + 1}`;
   const head = make("div", { class: "head" }, make("h3", { id: name }, `${words().sentence} ${number + 1}`));
   if (typeof sentence.sentiment === "number" && state.answer.sentences.length > 1) {
-    head.append(make("span", { class: "sentiment" }, sentiment(sentence.sentiment)));
+    head.append(make("span", { class: "sentiment" }, sentiment(sentence)));
   }
   return make("article", { "aria-labelledby": name }, head, marked(sentence, characters), tree(sentence, number), table(sentence));
 }
 
-function sentiment(score) {
+// The label the model gave; without one a score in the middle is unclear. The meter's colour follows the label:
+// "positive" has 0.5 at least, "negative" at most, "neutral" (negative, neutral, positive: half of neutral counts) 0.25 to 0.75.
+function sentiment({ sentiment: score, sentiment_label: label }) {
   const share = new Intl.NumberFormat(state.language, { style: "percent" }).format(score);
-  const kind = score > 0.6 ? "positive" : score < 0.4 ? "negative" : "unclear";
-  const meter = make("meter", { min: 0, max: 1, low: 0.4, high: 0.6, optimum: 1, value: score, "aria-label": words().sentimentOf });
+  const given = ["positive", "neutral", "negative"].includes(label);
+  const kind = given ? label : score > 0.6 ? "positive" : score < 0.4 ? "negative" : "unclear";
+  const [low, high] = !given ? [0.4, 0.6] : label === "neutral" ? [0.2, 0.8] : [0.5, 0.5];
+  const meter = make("meter", { min: 0, max: 1, low, high, optimum: 1, value: score, "aria-label": words().sentimentOf });
   return make("span", { class: "sentiment", title: words().sentimentOf, "data-sentiment": kind }, meter, `${words()[kind]} (${share})`);
 }
 
