@@ -119,12 +119,17 @@ def signs(count: int, chance: random.Random) -> list[str]:
 
 
 def facts(data: Path, chance: random.Random) -> list[str]:
-    """Return stretches of an encyclopedia, laws and manuals."""
+    """Return stretches of an encyclopedia, laws and manuals, and as many short sentences of these."""
     paragraphs = list(islice(texts.wikipedia(data, 0.02, SEED), FACTS))
     others = (p for source, p in texts.other_paragraphs(data) if source in ("acik_mevzuat", "msdocs_HT"))
     paragraphs += [p for p in others if chance.random() < 0.06]
     chance.shuffle(paragraphs)
-    return [" ".join(corpus.tokens(p)[: chance.randint(5, 40)]) for p in paragraphs[:FACTS]]
+    split = SentenceSplitter().split_sentences
+    sentences = (sentence for paragraph in paragraphs for sentence in split(paragraph))
+    short = [sentence for sentence in sentences if 3 <= len(corpus.tokens(sentence)) <= WORDS]
+    chance.shuffle(short)
+    stretches = [" ".join(corpus.tokens(p)[: chance.randint(5, 40)]) for p in paragraphs[:FACTS]]
+    return stretches + short[:FACTS]
 
 
 class Candidates:
@@ -141,12 +146,12 @@ class Candidates:
         self.found = [Example("review", text, 2 * label) for label, text in self.reviews]
         again = [review for review in self.reviews if self.chance.random() < RETYPED]
         self.found += [Example("review", change_writing(text, self.chance), 2 * label) for label, text in again]
+        greetings = (LISTS / "greetings.txt").read_text(encoding="utf-8").splitlines()
+        self.found += [Example("greeting", text, NEUTRAL) for text in greetings if self._new(text)]
         self._add_clauses()
         self._add_everyday(data)
         self.found += [Example("fact", text, NEUTRAL) for text in facts(data, self.chance) if self._new(text)]
         self.found += [Example("sign", text, NEUTRAL) for text in signs(SIGNS, self.chance)]
-        greetings = (LISTS / "greetings.txt").read_text(encoding="utf-8").splitlines()
-        self.found += [Example("greeting", text, NEUTRAL) for text in greetings]
 
     def _new(self, text: str) -> bool:
         name = texts.key(text)

@@ -53,10 +53,10 @@ WEIGHTS = {
     "everyday": 0.25,
     "fact": 0.5,
     "sign": 1.0,
-    "greeting": 4.0,
+    "greeting": 10.0,
 }
 HELD = 33  # one in so many examples is held out
-STEPS, BATCH, RATE, DECAY, DROPOUT, SMOOTHING = 6000, 512, 1e-3, 0.05, 0.3, 0.02
+STEPS, BATCH, RATE, DECAY, DROPOUT, SMOOTHING = 10_000, 512, 1e-3, 0.05, 0.3, 0.02
 
 
 def means_of(analyzer: JointAnalyzer, examples: Sequence[Example]) -> np.ndarray:

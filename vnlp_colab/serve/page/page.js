@@ -215,7 +215,7 @@ function sentiment({ sentiment: score, sentiment_label: label }) {
   const kind = given ? label : score > 0.6 ? "positive" : score < 0.4 ? "negative" : "unclear";
   const [low, high] = !given ? [0.4, 0.6] : label === "neutral" ? [0.2, 0.8] : [0.5, 0.5];
   const meter = make("meter", { min: 0, max: 1, low, high, optimum: 1, value: score, "aria-label": words().sentimentOf });
-  return make("span", { class: "sentiment", title: words().sentimentOf, "data-sentiment": kind }, meter, `${words()[kind]} (${share})`);
+  return make("span", { class: "sentiment", title: words().sentimentOf, "data-sentiment": kind }, meter, kind === "neutral" ? words()[kind] : `${words()[kind]} (${share})`);
 }
 
 function marked(sentence, characters) {
