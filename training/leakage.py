@@ -77,8 +77,7 @@ def joint_leaks(data: Path, work: Path) -> dict[str, int]:
         flat = file["low"].astype(np.int32) | (file["high"].astype(np.int32) << 16)
         sentences = np.split(words[flat], np.cumsum(file["lengths"], dtype=np.int64)[:-1])
     tests = texts.test_keys(data)
-    keys = [texts.key(example.text) for example in Candidates(data).found]
-    found["everyday praise and blame"] = sum(key in tests for key in keys if key)  # marks alone have none
+    found["everyday praise and blame"] = sum(texts.key(example.text) in reviews for example in Candidates(data).found)
     return found | {"raw": sum(texts.key(list(s)) in tests for s in sentences)}
 
 
