@@ -66,7 +66,7 @@ def joint_leaks(data: Path, work: Path) -> dict[str, int]:
         for w, _ in read_bio(data / "ner" / name / "test.conll")
         if len(w) > 2
     }
-    reviews = {texts.key(t) for _, t in read_reviews(data / "sentiment" / "winvoker" / "test.tsv")}
+    reviews = {texts.key(t) for _, t in read_reviews(data / "sentiment" / "winvoker" / "test.tsv")} - {""}
     found = {}
     for name, made, test in (("entities", prepare_entities, ner), ("reviews", prepare_reviews, reviews)):
         collection = made(data)
