@@ -154,3 +154,9 @@ def test_labels_come_from_other_processes():
     assert shared == list(nlp.pipe(texts))
     assert [doc.sentiment_label for doc in shared] == ["neutral", None, "neutral"]
     assert math.isnan(shared[1].sentiment)
+
+
+def test_spacy_has_the_label_if_it_alone_is_wanted():
+    doc = pipeline(columns=["tokens", "sentiment_label"])(TEXT).to_spacy()
+    assert doc._.sentiment_label == "neutral"
+    assert doc._.sentiment is None

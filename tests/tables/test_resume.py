@@ -130,6 +130,11 @@ def test_how_texts_are_prepared_is_told_by_the_options_that_say_so():
     assert told == '--normalize: none then, ["ascii"] now; --multiword: false then, true now'
 
 
+def test_of_another_kind_of_journal_nothing_else_is_compared():
+    then, now = {"journal": 2, "models": {"pos": "A"}}, {"journal": 3, "models": {}, "preparation": {"split": "none"}}
+    assert difference(then, now) == "kind of journal: 2 then, 3 now"
+
+
 def test_the_same_job_differs_in_nothing():
     job = {"version": "1", "models": {"pos": "A:0123456789abcdef"}, "columns": ["tokens"]}
     assert difference(job, json.loads(json.dumps(job))) == ""

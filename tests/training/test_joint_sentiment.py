@@ -66,7 +66,7 @@ def test_the_older_model_agrees_or_not(example: Example, likely: float, expected
     assert agrees(example, likely) is expected
 
 
-def test_denied_praise_is_blame_and_questions_and_denied_blame_are_left_out() -> None:
+def test_denied_praise_is_blame_and_what_is_asked_and_denied_blame_are_neither() -> None:
     texts = {
         "praise": ["Filmi sevdim.", "Filmi sevmedim.", "Filmi sevdin mi?"],
         "blame": ["Bu kötü değil.", "Bu kötü."],
@@ -76,6 +76,8 @@ def test_denied_praise_is_blame_and_questions_and_denied_blame_are_left_out() ->
     assert found == {
         ("praise", "Filmi sevdim.", True),
         ("blame", "Filmi sevmedim.", False),
+        ("unsure", "Filmi sevdin mi?", False),
+        ("unsure", "Bu kötü değil.", False),
         ("blame", "Bu kötü.", True),
     }
 
@@ -97,27 +99,35 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_nothing_of_a_test_file_or_held_out_or_of_the_lists_is_learnt_from(data: Path) -> None:
     found = Candidates(data)
-    texts = {e.text for e in found.found if e.kind not in ("sign", "greeting")}
+    texts = {e.text for e in found.found if e.kind not in ("sign", "greeting", "joined")}
     assert {"çok güzel bir ürün", "Bu çok güzel.", "Masa yeşil.", "Kapı açıldı."} <= texts
     assert not {"testte de var güzel", "ayrılmış kötü film", "Bugün testte olan cümle.", "Saat kaç?"} & texts
     assert [e.text for e in found.held] == ["ayrılmış kötü film"]
     kinds = {e.text: (e.kind, e.label) for e in found.found}
     assert kinds["Bu çok güzel."] == ("praise", POSITIVE)
     assert kinds["Masa yeşil."] == ("everyday", NEUTRAL)
+    assert kinds["Masa yeşil. Kapı açıldı."] == ("joined", NEUTRAL)
 
 
-def test_layers_learn_what_they_are_shown_and_the_threshold_is_where_reviews_are_judged_best() -> None:
+def test_layers_learn_what_they_are_shown() -> None:
     pytest.importorskip("torch")
     rng = np.random.default_rng(1)
     labels = rng.integers(0, 3, 3000)
     means = rng.standard_normal((3000, 16)).astype(np.float32) * 0.3 + np.eye(16, dtype=np.float32)[labels] * 3 + 5
     layers = learn(means, labels, np.ones(3000))
     assert (probabilities(layers, means).argmax(axis=1) == labels).mean() > 0.98
-    reviews = labels != NEUTRAL
-    before = review_scores(layers, means[reviews], labels[reviews])["accuracy"]
-    layers["sentiment.bias"] = layers["sentiment.bias"] + np.array([0.9, 0, 0], np.float32)
-    balance(layers, means[reviews], labels[reviews])
-    assert review_scores(layers, means[reviews], labels[reviews])["accuracy"] >= before - 0.2
+
+
+def test_the_threshold_is_moved_to_where_reviews_are_judged_best() -> None:
+    lead = np.linspace(-1.5, 1.5, 301, dtype=np.float32)
+    means = np.stack([np.full(301, 2, np.float32), np.zeros(301, np.float32), 2 + lead], axis=1)
+    labels = np.where(lead > 0.62, POSITIVE, NEGATIVE)
+    unit, nothing = np.eye(3, dtype=np.float32), np.zeros(3, np.float32)
+    layers = {"sentiment.hidden.weight": unit, "sentiment.hidden.bias": nothing, "sentiment.weight": unit}
+    layers["sentiment.bias"] = nothing
+    assert review_scores(layers, means, labels)["accuracy"] < 85
+    assert balance(layers, means, labels) == pytest.approx(-0.6, abs=0.06)
+    assert review_scores(layers, means, labels)["accuracy"] > 98
 
 
 @pytest.fixture

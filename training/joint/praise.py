@@ -1,9 +1,10 @@
 """Texts that praise, blame or do neither, for the last layers of the sentiment (`training.joint.sentiment`).
 
 Reviews, with their label; short clauses of reviews and everyday sentences with a word of praise or blame, written as
-everyday sentences are; everyday sentences without any, stretches of an encyclopedia, laws and manuals, signs and
-greetings. The package's older model of sentiment has to agree about clauses and everyday praise and blame: it has seen
-no calm sentences, and so no difference in writing. Praise that is denied is blame.
+everyday sentences are; everyday sentences without any, stretches of an encyclopedia, laws and manuals, several of these
+in a row, signs and greetings. The package's older model of sentiment has to agree about clauses and everyday praise and
+blame: it has seen no calm sentences, and so no difference in writing. Praise that is denied is blame; blame that is
+denied, whatever is asked, and what the older model is not sure of are neither.
 """
 
 from __future__ import annotations
@@ -33,9 +34,11 @@ RETYPED = 0.4  # of the reviews, which are there a second time
 CLAUSES = 25_000  # of either side
 WORDS = 12  # of a clause at most
 EVERYDAY, FACTS, SIGNS = 180_000, 16_000, 1_200
+JOINED, LONGEST = 24_000, 15  # calm texts of several sentences, and how many of these at most
 # The older model's probability of praise, from which it agrees: above for praise, below for blame. Everyday sentences
 # are sure where a strong word is not denied.
 AGREES = {"clause": (0.85, 0.15), "everyday": (0.9, 0.15), "sure": (0.7, 0.6)}
+UNSURE = 0.3, 0.7  # probabilities of praise between which the older model is not sure
 AT_ONCE = 2000  # texts
 _APART = re.compile(r"[,;]| ve | ama | fakat ")
 _MARKS = ".,;:!?-*=/()[]#+<>~\"'"
@@ -140,7 +143,7 @@ class Candidates:
         self.reviews, dev = read_reviews(data)
         self.held = [Example("review", text, 2 * label) for label, text in dev]
         self._seen = texts.test_keys(data) | {texts.key(text) for _, text in dev}
-        for name in ("praise", "blame", "neutral", "informal"):  # by which it is scored
+        for name in ("praise", "blame", "denied", "neutral", "informal"):  # by which it is scored
             self._seen |= {texts.key(line) for line in (LISTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()}
         self._praise, self._blame = Stems("praise"), Stems("blame")
         self.found = [Example("review", text, 2 * label) for label, text in self.reviews]
@@ -151,6 +154,7 @@ class Candidates:
         self._add_clauses()
         self._add_everyday(data)
         self.found += [Example("fact", text, NEUTRAL) for text in facts(data, self.chance) if self._new(text)]
+        self._add_joined()
         self.found += [Example("sign", text, NEUTRAL) for text in signs(SIGNS, self.chance)]
 
     def _new(self, text: str) -> bool:
@@ -184,16 +188,34 @@ class Candidates:
         self.chance.shuffle(calm)
         self.found += [Example("everyday", text, NEUTRAL) for text in islice(filter(self._new, calm), EVERYDAY)]
 
+    def _add_joined(self) -> None:
+        """Add calm sentences in a row, of one kind: without them whatever is long looks like a review."""
+        for kind in ("everyday", "fact"):
+            own = [example.text for example in self.found if example.kind == kind]
+            for _ in range(JOINED // 2):
+                several = self.chance.sample(own, min(len(own), self.chance.randint(2, LONGEST)))
+                self.found.append(Example("joined", " ".join(map(tidy, several)), NEUTRAL))
+
 
 def agreed(examples: list[Example], analyzer: JointAnalyzer) -> list[Example]:
-    """Return the examples without clauses and everyday sentences of which the older model says otherwise."""
+    """Return the examples without clauses and everyday sentences of which the older model says otherwise.
+
+    Everyday sentences that it is not sure of are neither praise nor blame, unless a strong word says so.
+    """
     from vnlp_colab.sentiment.sentiment_colab import SPUCBiGRUSentimentAnalyzer
 
+    sides = "praise", "blame"
+    settled = [e for e in examples if e.kind not in ("clause", *sides)]
     asked = [e for e in examples if e.kind == "clause"]
-    asked += plain([e for e in examples if e.kind in ("praise", "blame")], analyzer)
+    for example in plain([e for e in examples if e.kind in sides], analyzer):
+        (asked if example.kind in sides else settled).append(example)
     said = SPUCBiGRUSentimentAnalyzer(device="cpu").predict_proba_batch([e.text for e in asked])
-    rest = [e for e in examples if e.kind not in ("clause", "praise", "blame")]
-    return rest + [e for e, likely in zip(asked, said, strict=True) if agrees(e, likely)]
+    for example, likely in zip(asked, said, strict=True):
+        if agrees(example, likely):
+            settled.append(example)
+        elif example.kind in sides and not example.sure and UNSURE[0] < likely < UNSURE[1]:
+            settled.append(Example("unsure", example.text, NEUTRAL))
+    return settled
 
 
 def agrees(example: Example, likely: float) -> bool:
@@ -203,7 +225,7 @@ def agrees(example: Example, likely: float) -> bool:
 
 
 def plain(examples: list[Example], analyzer: JointAnalyzer) -> list[Example]:
-    """Return everyday sentences that do not ask; denied praise as blame, and no denied blame."""
+    """Return everyday sentences: denied praise as blame, what is asked and denied blame as neither."""
     found = []
     for start in range(0, len(examples), AT_ONCE):
         some = examples[start : start + AT_ONCE]
@@ -212,6 +234,7 @@ def plain(examples: list[Example], analyzer: JointAnalyzer) -> list[Example]:
         for example, own, each in zip(some, words, feats, strict=True):
             denied = any(fold(w).startswith("degil") for w in own) or any("Polarity=Neg" in f for f in each)
             if "?" in own or (denied and example.kind == "blame"):
-                continue
-            found.append(Example("blame", example.text, NEGATIVE) if denied else example)
+                found.append(Example("unsure", example.text, NEUTRAL))
+            else:
+                found.append(Example("blame", example.text, NEGATIVE) if denied else example)
     return found

@@ -181,9 +181,10 @@ def score_reviews(data: Path, kind: str, analyse: Analyser) -> dict[str, Scores]
 def score_lists(analyse: Analyser) -> dict[str, Scores]:
     """Return the share of informal sentences with an entity, and of how many others the sentiment is clear."""
 
-    def asked(name: str) -> list[tuple[list[str], Answer]]:
+    def asked(name: str, together: int = 1) -> list[tuple[list[str], Answer]]:
         lines = (LISTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-        sentences = [corpus.tokens(line) for line in lines if line]
+        texts = [" ".join(lines[at : at + together]) for at in range(len(lines) - together + 1)]
+        sentences = [corpus.tokens(text) for text in texts]
         return list(zip(sentences, analyse(sentences), strict=True))
 
     low, high = CONFIDENT
@@ -193,15 +194,11 @@ def score_lists(analyse: Analyser) -> dict[str, Scores]:
         print("entity in", " ".join(words), flush=True)
     share = round(100 * len(with_entity) / len(fired), 2)
     found: dict[str, Scores] = {"informal": {"sentences": len(fired), "with an entity, %": share}}
-    wanted = {"praise": "good", "blame": "bad"}
-    for name in ("neutral", *wanted):
-        said = [(words, answer.sentiment) for words, answer in asked(name)]
-        clear = {"good": [s for s in said if s[1] > high], "bad": [s for s in said if s[1] < low]}
-        for side, some in clear.items():
-            for words, value in some if side != wanted.get(name) else ():
-                print(f"sure ({value:.2f}) of", " ".join(words), flush=True)
-        shares = {f"clearly {side}, %": round(100 * len(some) / len(said), 2) for side, some in clear.items()}
-        found[name] = {"sentences": len(said), **shares}
+    for name, together in (("neutral", 1), ("neutral", 5), ("denied", 1), ("praise", 1), ("blame", 1)):
+        scores = np.array([answer.sentiment for _, answer in asked(name, together)])
+        shares = {"clearly good, %": (scores > high).mean(), "clearly bad, %": (scores < low).mean()}
+        part = name if together == 1 else f"{name}, {together} in a row"
+        found[part] = {"texts": len(scores), **{side: round(100 * float(x), 2) for side, x in shares.items()}}
     return found
 
 

@@ -7,7 +7,8 @@ and the others are not, so it took whatever is tidy for calm: `Çok kötü.`, to
 word vectors, which knows better, and learn here besides: short clauses of reviews and everyday sentences with a word of
 praise or blame, written as everyday sentences are (`training.joint.praise`). Everything else in the files stays as it
 is. Leaves ``sentiment_means_NETWORK.npz`` (what is learnt from), ``sentiment_NETWORK.npz`` and
-``record_sentiment.json`` in WORK, and the layers in the files of ``--models``.
+``record_sentiment.json`` in WORK, and the layers in the files of ``--models``; delete the first two where the lists or
+settings are others.
 """
 
 from __future__ import annotations
@@ -37,12 +38,11 @@ from training.joint.praise import (
     agreed,
 )
 from training.joint.record import note
-from vnlp_colab.joint.conversion import KEY, relearn_sentiment
+from vnlp_colab.joint.conversion import FILES, KEY, relearn_sentiment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vnlp_colab.joint.joint_colab import JointAnalyzer
 
 # What an example of a kind counts.
 WEIGHTS = {
@@ -52,22 +52,30 @@ WEIGHTS = {
     "blame": 4.5,
     "everyday": 0.25,
     "fact": 0.5,
+    "joined": 1.5,
+    "unsure": 1.0,
     "sign": 1.0,
     "greeting": 10.0,
 }
-HELD = 33  # one in so many examples is held out
+HELD = 33  # one in so many examples is held out, of the kinds of which each text is there by itself
+PARTS = "review", "clause"  # the others: re-typed reviews, clauses of a review that trains
+OWN_STYLE = 0.4  # of the texts are read in the generic style, the others in those of the treebanks
 STEPS, BATCH, RATE, DECAY, DROPOUT, SMOOTHING = 10_000, 512, 1e-3, 0.05, 0.3, 0.02
 
 
-def means_of(analyzer: JointAnalyzer, examples: Sequence[Example]) -> np.ndarray:
-    """Return the mean of the vectors of each text's words."""
+def means_of(examples: Sequence[Example], styles: Sequence[str]) -> np.ndarray:
+    """Return the mean of the vectors of each text's words, read in its style."""
+    from vnlp_colab.joint.joint_colab import JointAnalyzer
+
     words = [corpus.tokens(example.text) or ["."] for example in examples]
     found: list[np.ndarray] = [np.empty(0)] * len(words)
-    order = sorted(range(len(words)), key=lambda i: len(words[i]))
-    for start in range(0, len(order), AT_ONCE):
-        some = order[start : start + AT_ONCE]
-        for i, states in zip(some, analyzer.word_states([words[i] for i in some]), strict=True):
-            found[i] = states.mean(axis=0)
+    for style in sorted(set(styles)):
+        analyzer = JointAnalyzer(device="cpu", style=style)
+        order = sorted((i for i, own in enumerate(styles) if own == style), key=lambda i: len(words[i]))
+        for start in range(0, len(order), AT_ONCE):
+            some = order[start : start + AT_ONCE]
+            for i, states in zip(some, analyzer.word_states([words[i] for i in some]), strict=True):
+                found[i] = states.mean(axis=0)
     return np.stack(found)
 
 
@@ -156,7 +164,8 @@ def main() -> None:
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
     os.environ["VNLP_COLAB_MODELS"] = str(args.models.resolve())
-    network = sha256((args.models / f"{KEY}.onnx").read_bytes()).hexdigest()
+    files = [args.models / name for name in (f"{KEY}.onnx", FILES["words"])]
+    network = sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
     path = args.work / f"sentiment_{network[:8]}.npz"
     if not path.exists():
         gathered = args.work / f"sentiment_means_{network[:8]}.npz"
@@ -174,12 +183,15 @@ def gather(data: Path, path: Path) -> None:
     analyzer = JointAnalyzer(device="cpu")
     candidates = Candidates(data)
     examples, dev = agreed(candidates.found, analyzer), candidates.held
+    generic, *others = analyzer.vocabulary.styles
+    shares = [OWN_STYLE, *len(others) * [(1 - OWN_STYLE) / len(others)]]
+    styles = np.random.default_rng(SEED).choice([generic, *others], len(examples), p=shares).tolist()
     arrays = {
         "kinds": np.array([example.kind for example in examples]),
         "labels": np.array([example.label for example in examples]),
-        "means": means_of(analyzer, examples),
+        "means": means_of(examples, styles),
         "dev_labels": np.array([example.label for example in dev]),
-        "dev_means": means_of(analyzer, dev),
+        "dev_means": means_of(dev, [generic] * len(dev)),
     }
     write_arrays(path, arrays, packed=False)
 
@@ -190,7 +202,7 @@ def train(gathered: Path, record: Path, network: str) -> dict[str, np.ndarray]:
         kinds, labels, means, dev_labels, dev_means = (
             file[name] for name in ("kinds", "labels", "means", "dev_labels", "dev_means")
         )
-    held = np.random.default_rng(SEED).integers(0, HELD, len(labels)) == 0
+    held = (np.random.default_rng(SEED).integers(0, HELD, len(labels)) == 0) & ~np.isin(kinds, PARTS)
     weights = np.array([WEIGHTS[kind] for kind in kinds.tolist()])
     layers = learn(means[~held], labels[~held], weights[~held])
     shift = balance(layers, dev_means, dev_labels)
@@ -198,7 +210,7 @@ def train(gathered: Path, record: Path, network: str) -> dict[str, np.ndarray]:
     rest = held_scores(layers, means[held], kinds[held], labels[held])
     settings = {
         "seed": SEED, "weights": WEIGHTS, "agrees": AGREES, "retyped": RETYPED, "steps": STEPS, "batch": BATCH,
-        "rate": RATE, "decay": DECAY, "dropout": DROPOUT, "smoothing": SMOOTHING,
+        "rate": RATE, "decay": DECAY, "dropout": DROPOUT, "smoothing": SMOOTHING, "generic style": OWN_STYLE,
     }  # fmt: skip
     examples = dict(Counter(kinds.tolist()))
     dev = {"winvoker": scores, "held out": rest}

@@ -169,7 +169,7 @@ class Layers:
 
     @property
     def sentiment(self) -> float:
-        """The probability that the text is positive; NaN where there is no token."""
+        """How positive the text is, from 0 to 1; NaN where there is no token."""
         return float(self.column("sentiment"))
 
     @property

@@ -89,6 +89,7 @@ def fill(doc: Doc, document: Document, places: Sequence[int]) -> Doc:
         doc.set_ents(filter_spans([span for span in found if span is not None]), default="outside")
     if "sentiment" in layers:
         doc._.sentiment = document.sentiment
+    if layers & {"sentiment", "sentiment_label"}:
         doc._.sentiment_label = document.sentiment_label
     return doc
 

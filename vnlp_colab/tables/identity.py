@@ -44,6 +44,9 @@ def difference(then: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     >>> difference({"models": then}, {"models": now})
     'model of pos, dep: "JointAnalyzer:boun" then, "JointAnalyzer:penn" now'
     """
+    kind = "journal"  # another one tells other things: there is nothing to compare
+    if then.get(kind) != now.get(kind):
+        then, now = ({kind: each.get(kind)} for each in (then, now))
     return "; ".join(_told(then, now))
 
 
