@@ -48,12 +48,12 @@ if TYPE_CHECKING:
 WEIGHTS = {
     "review": 1.0,
     "clause": 0.7,
-    "praise": 3.0,
-    "blame": 4.5,
+    "praise": 4.0,
+    "blame": 8.0,
     "everyday": 0.25,
     "fact": 0.5,
     "joined": 1.5,
-    "unsure": 1.0,
+    "unsure": 3.0,
     "sign": 1.0,
     "greeting": 10.0,
 }
