@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,18 @@ def note(path: Path, **values: Any) -> None:
     temporary = path.with_suffix(".part")
     temporary.write_text(json.dumps(known | values, indent=1, default=str, ensure_ascii=False), encoding="utf-8")
     temporary.replace(path)
+
+
+def read_places(description: str | None) -> argparse.Namespace:
+    """Return the options of a stage that adds to the package's files (data, work, models), and have these asked."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
+    parser.add_argument("--models", type=Path, default=Path("vnlp_colab/models"))
+    args = parser.parse_args()
+    args.work.mkdir(parents=True, exist_ok=True)
+    os.environ["VNLP_COLAB_MODELS"] = str(args.models.resolve())
+    return args
 
 
 def gather(work: Path, record: Path = RECORD) -> None:

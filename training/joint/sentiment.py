@@ -13,11 +13,8 @@ settings are others.
 
 from __future__ import annotations
 
-import argparse
-import os
 from collections import Counter
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,11 +34,12 @@ from training.joint.praise import (
     Example,
     agreed,
 )
-from training.joint.record import note
+from training.joint.record import note, read_places
 from vnlp_colab.joint.conversion import FILES, KEY, relearn_sentiment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 
 # What an example of a kind counts.
@@ -157,13 +155,7 @@ def held_scores(
 
 def main() -> None:
     """Learn and write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
-    parser.add_argument("--models", type=Path, default=Path("vnlp_colab/models"))
-    args = parser.parse_args()
-    args.work.mkdir(parents=True, exist_ok=True)
-    os.environ["VNLP_COLAB_MODELS"] = str(args.models.resolve())
+    args = read_places(__doc__)
     files = [args.models / name for name in (f"{KEY}.onnx", FILES["words"])]
     network = sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
     path = args.work / f"sentiment_{network[:8]}.npz"

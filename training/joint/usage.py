@@ -10,11 +10,8 @@ whose file is there is not learnt again. What is kept depends on the network: do
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,7 +20,7 @@ from training import corpus
 from training.joint import texts
 from training.joint.analysers import PackageAnalyser
 from training.joint.prepare import HELD, read_analysed
-from training.joint.record import note
+from training.joint.record import note, read_places
 from training.joint.score import count_hits, total
 from vnlp_colab.joint.conversion import FILES, KEY, add_usage
 from vnlp_colab.joint.looks import NOTHING, RELATIONS, TAGS, seen
@@ -32,6 +29,7 @@ from vnlp_colab.resources.manifest import write_atomically
 
 if TYPE_CHECKING:
     from collections import Counter
+    from pathlib import Path
 
     from training.joint.prepare import Analysed
 
@@ -139,13 +137,7 @@ def learn_style(data: Path, name: str, vocabulary: dict[str, Any]) -> tuple[Usag
 
 def main() -> None:
     """Learn, choose, write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
-    parser.add_argument("--models", type=Path, default=Path("vnlp_colab/models"))
-    args = parser.parse_args()
-    args.work.mkdir(parents=True, exist_ok=True)
-    os.environ["VNLP_COLAB_MODELS"] = str(args.models.resolve())  # the network that is to be spoken beside
+    args = read_places(__doc__)
     network = sha256((args.models / f"{KEY}.onnx").read_bytes()).hexdigest()
     vocabulary = json.loads((args.models / FILES["labels"]).read_text(encoding="utf-8"))
     record = args.work / "record_usage.json"
