@@ -12,8 +12,9 @@ import pytest
 
 import vnlp_colab
 from training.joint import praise
+from training.joint.f1 import best_shift, score_reviews
 from training.joint.praise import NEGATIVE, NEUTRAL, POSITIVE, Candidates, Example, Stems, agrees, clauses, plain
-from training.joint.sentiment import balance, learn, probabilities, review_scores
+from training.joint.sentiment import learn, probabilities
 from vnlp_colab.joint.conversion import relearn_sentiment
 from vnlp_colab.joint.joint_colab import JointAnalyzer
 from vnlp_colab.joint.network import NetworkError
@@ -119,15 +120,14 @@ def test_layers_learn_what_they_are_shown() -> None:
 
 
 def test_the_threshold_is_moved_to_where_reviews_are_judged_best() -> None:
-    lead = np.linspace(-1.5, 1.5, 301, dtype=np.float32)
-    means = np.stack([np.full(301, 2, np.float32), np.zeros(301, np.float32), 2 + lead], axis=1)
+    lead = np.linspace(-1.5, 1.5, 301)
+    likely = np.exp(np.stack([np.zeros(301), np.full(301, -2), lead], axis=1))
+    likely /= likely.sum(axis=1, keepdims=True)
     labels = np.where(lead > 0.62, POSITIVE, NEGATIVE)
-    unit, nothing = np.eye(3, dtype=np.float32), np.zeros(3, np.float32)
-    layers = {"sentiment.hidden.weight": unit, "sentiment.hidden.bias": nothing, "sentiment.weight": unit}
-    layers["sentiment.bias"] = nothing
-    assert review_scores(layers, means, labels)["accuracy"] < 85
-    assert balance(layers, means, labels) == pytest.approx(-0.6, abs=0.06)
-    assert review_scores(layers, means, labels)["accuracy"] > 98
+    assert score_reviews(labels, likely)["accuracy"] < 85
+    shift = best_shift(labels, likely)
+    assert shift == pytest.approx(-0.6, abs=0.06)
+    assert score_reviews(labels, likely, shift)["accuracy"] > 98
 
 
 @pytest.fixture

@@ -24,11 +24,12 @@ from torch.nn import functional as F
 
 from training.joint.data import Batch, Texts, Vocabulary, load_sets
 from training.joint.device import ready
+from training.joint.f1 import best_shift
 from training.joint.followed import Followed
 from training.joint.kept import halved, keep_student, load_student, load_teacher, save
 from training.joint.lessons import WITH_VECTORS, Lessons, judge
 from training.joint.losses import LOSSES, review_scores, silver_loss
-from training.joint.measure import evaluate, review_probabilities, score_reviews
+from training.joint.measure import evaluate, review_probabilities
 from training.joint.network import Student, Teacher
 from training.joint.optimisers import Muon, RunningMean
 from training.joint.raw import load_silver, with_treebanks
@@ -224,16 +225,10 @@ def ask(
 def balance(student: Student, reviews: Texts) -> float:
     """Move the sentiment's threshold to where the held-out reviews are judged best, and return by how much."""
     gold, probabilities = review_probabilities(student, reviews, "dev winvoker")
-    quality = {x: sum_of(score_reviews(gold, probabilities, x)) for x in np.linspace(-1, 1, 41).round(2).tolist()}
-    shift = max(quality, key=quality.__getitem__)
+    shift = best_shift(gold, probabilities)
     student.heads.sentiment.bias[0] -= shift / 2
     student.heads.sentiment.bias[2] += shift / 2
     return shift
-
-
-def sum_of(scores: dict[str, float]) -> float:
-    """Return accuracy and macro-F1 in one number."""
-    return scores["accuracy"] / 100 + scores["macro_f1"]
 
 
 def main() -> None:

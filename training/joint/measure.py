@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from training.batches import grouped
-from training.joint.f1 import f1_of_reviews, f1_of_spans
+from training.joint.f1 import f1_of_spans, score_reviews
 
 if TYPE_CHECKING:
     from training.joint.data import Texts
@@ -95,13 +95,6 @@ def review_probabilities(network: Teacher | Student, texts: Texts, part: str) ->
     means = torch.stack([sums[i] / counts[i] for i in order])
     probabilities = network.heads.text(means).softmax(-1).cpu().numpy()
     return np.array([labels[i] for i in order]), probabilities
-
-
-def score_reviews(gold: np.ndarray, probabilities: np.ndarray, shift: float = 0.0) -> dict[str, float]:
-    """Return accuracy and macro-F1 of positive against negative; `shift` is added to the log-odds."""
-    odds = np.log(probabilities[:, 2] + 1e-9) - np.log(probabilities[:, 0] + 1e-9) + shift
-    predicted, positive = odds > 0, gold == 2
-    return {"accuracy": 100 * float((predicted == positive).mean()), "macro_f1": f1_of_reviews(positive, predicted)}
 
 
 def pooled(each: list[dict[str, float]]) -> dict[str, float]:

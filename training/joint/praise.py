@@ -124,8 +124,7 @@ def signs(count: int, chance: random.Random) -> list[str]:
 def facts(data: Path, chance: random.Random) -> list[str]:
     """Return stretches of an encyclopedia, laws and manuals, and as many short sentences of these."""
     paragraphs = list(islice(texts.wikipedia(data, 0.02, SEED), FACTS))
-    others = (p for source, p in texts.other_paragraphs(data) if source in ("acik_mevzuat", "msdocs_HT"))
-    paragraphs += [p for p in others if chance.random() < 0.06]
+    paragraphs += [p for p in texts.official_paragraphs(data) if chance.random() < 0.06]
     chance.shuffle(paragraphs)
     split = SentenceSplitter().split_sentences
     sentences = (sentence for paragraph in paragraphs for sentence in split(paragraph))

@@ -319,9 +319,8 @@ def neutral(data: Path, odds: dict[str, float]) -> list[list[str]]:
     tests = texts.test_keys(data)
     paragraphs = islice(texts.wikipedia(data, 0.02, SEED), 12_000)
     facts = [corpus.tokens(paragraph)[: chance.randint(5, 40)] for paragraph in paragraphs]
-    for source, paragraph in texts.other_paragraphs(data):
-        if source in ("acik_mevzuat", "msdocs_HT") and chance.random() < 0.06:
-            facts.append(corpus.tokens(paragraph)[: chance.randint(5, 40)])
+    some = (paragraph for paragraph in texts.official_paragraphs(data) if chance.random() < 0.06)
+    facts += [corpus.tokens(paragraph)[: chance.randint(5, 40)] for paragraph in some]
     everyday = [corpus.tokens(s) for s in corpus.raw_singles(data) if chance.random() < 0.35]
     everyday = [s for s in everyday if all(abs(odds.get(fold(w), 0.0)) < STRONG for w in s)]
     chance.shuffle(facts)

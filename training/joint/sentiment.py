@@ -21,11 +21,10 @@ import numpy as np
 
 from training import corpus
 from training.arrays import write_arrays
-from training.joint.f1 import f1_of_reviews
+from training.joint.f1 import best_shift, score_reviews
 from training.joint.praise import (
     AGREES,
     AT_ONCE,
-    NEGATIVE,
     NEUTRAL,
     POSITIVE,
     RETYPED,
@@ -116,25 +115,6 @@ def probabilities(layers: dict[str, np.ndarray], means: np.ndarray) -> np.ndarra
     return likely
 
 
-def review_scores(layers: dict[str, np.ndarray], means: np.ndarray, labels: np.ndarray) -> dict[str, float]:
-    """Return accuracy and macro-F1 of reviews."""
-    likely = probabilities(layers, means)
-    good, gold = likely[:, POSITIVE] > likely[:, NEGATIVE], labels == POSITIVE
-    return {"accuracy": 100 * float((good == gold).mean()), "macro_f1": f1_of_reviews(gold, good)}
-
-
-def balance(layers: dict[str, np.ndarray], means: np.ndarray, labels: np.ndarray) -> float:
-    """Move the threshold to where held-out reviews are judged best, and return by how much."""
-    bias, quality = layers["sentiment.bias"].copy(), {}
-    for shift in np.linspace(-1, 1, 41).round(2).tolist():
-        layers["sentiment.bias"] = bias + np.array([-shift / 2, 0, shift / 2], np.float32)
-        scores = review_scores(layers, means, labels)
-        quality[shift] = scores["accuracy"] / 100 + scores["macro_f1"]
-    best = max(quality, key=quality.__getitem__)
-    layers["sentiment.bias"] = bias + np.array([-best / 2, 0, best / 2], np.float32)
-    return best
-
-
 def held_scores(
     layers: dict[str, np.ndarray], means: np.ndarray, kinds: np.ndarray, labels: np.ndarray
 ) -> dict[str, dict[str, float]]:
@@ -197,8 +177,10 @@ def train(gathered: Path, record: Path, network: str) -> dict[str, np.ndarray]:
     held = (np.random.default_rng(SEED).integers(0, HELD, len(labels)) == 0) & ~np.isin(kinds, PARTS)
     weights = np.array([WEIGHTS[kind] for kind in kinds.tolist()])
     layers = learn(means[~held], labels[~held], weights[~held])
-    shift = balance(layers, dev_means, dev_labels)
-    scores = review_scores(layers, dev_means, dev_labels)
+    likely = probabilities(layers, dev_means)
+    shift = best_shift(dev_labels, likely)
+    layers["sentiment.bias"] += np.array([-shift / 2, 0, shift / 2], np.float32)
+    scores = score_reviews(dev_labels, likely, shift)
     rest = held_scores(layers, means[held], kinds[held], labels[held])
     settings = {
         "seed": SEED, "weights": WEIGHTS, "agrees": AGREES, "retyped": RETYPED, "steps": STEPS, "batch": BATCH,

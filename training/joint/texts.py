@@ -86,6 +86,11 @@ def other_paragraphs(data: Path) -> Iterator[tuple[str, str]]:
             yield from ((path.name.partition(".")[0], line.strip()) for line in lines)
 
 
+def official_paragraphs(data: Path) -> Iterator[str]:
+    """Yield the paragraphs of laws and manuals."""
+    return (text for source, text in other_paragraphs(data) if source in ("acik_mevzuat", "msdocs_HT"))
+
+
 def wikipedia(data: Path, share: float, seed: int) -> Iterator[str]:
     """Yield about this share of the paragraphs of Wikipedia."""
     with lzma.open(data / "raw" / "wikipedia_tr.txt.xz", "rt", encoding="utf-8", errors="ignore") as lines:
