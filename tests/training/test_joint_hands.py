@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from training import corpus
-from training.joint import prepare
+from training.joint import prepare, treebanks
 from training.joint.constants import ANY_STYLE
 from training.joint.hands import ANY, NONE, STRETCH, followed, stretches
 from training.joint.raw import TREEBANK_TIMES, with_treebanks
@@ -54,21 +54,21 @@ def test_sentences_whose_hand_is_followed_are_there_more_often(data: Path) -> No
     dev.write_text(text, encoding="utf-8")
     test = data / "ud" / "UD_Turkish-Kenet" / "tr_kenet-ud-test.conllu"
     test.write_text("# sent_id = 1102.test\n" + SENTENCE.format(n=1102), encoding="utf-8")
-    placed = [p for p in prepare.treebank_parts(data) if p.style == prepare.STYLES.index("kenet")]
+    placed = [p for p in treebanks.treebank_parts(data) if p.style == treebanks.STYLES.index("kenet")]
     counts = Counter(p.hand for p in placed if p.part == "train")
-    times = prepare.FOLLOWED_TIMES
+    times = treebanks.FOLLOWED_TIMES
     assert counts == {"kenet.train 0": 225, "kenet.test 0": times * 225, "kenet.train dev": times * 2}
     assert {p.hand for p in placed if p.part == "test Kenet"} == {"kenet.test 0"}
 
 
 def test_treebank_sentences_know_part_and_hand_and_test_sentences_never_train(data: Path) -> None:
-    placed = [p for p in prepare.treebank_parts(data) if p.style == prepare.STYLES.index("kenet")]
+    placed = [p for p in treebanks.treebank_parts(data) if p.style == treebanks.STYLES.index("kenet")]
     hands = {p.hand for p in placed if p.part == "train"}
     assert hands == {"kenet 1", "kenet 0", "kenet dev"}
-    assert sum(p.part == "dev Kenet" for p in placed) == prepare.HELD
+    assert sum(p.part == "dev Kenet" for p in placed) == treebanks.HELD
     # Three dev sentences are left to train; the one that is in the test file is not among them.
     dev = [p.sentence.words for p in placed if p.part == "train" and p.hand == "kenet dev"]
-    assert sorted(dev) == [["Ev1100"]] * prepare.FOLLOWED_TIMES + [["Ev1101"]] * prepare.FOLLOWED_TIMES
+    assert sorted(dev) == [["Ev1100"]] * treebanks.FOLLOWED_TIMES + [["Ev1101"]] * treebanks.FOLLOWED_TIMES
 
 
 def test_a_run_that_goes_on_keeps_the_earlier_classes(data: Path) -> None:

@@ -12,10 +12,11 @@ from training.joint import texts
 from training.joint.chat import chat, scraps
 from training.joint.conventions import abandoned, brought
 from training.joint.f1 import f1_of_spans, spans
-from training.joint.prepare import ENTITIES, bio, bring_features, known_together, polarity, read_analysed, read_tagged
+from training.joint.prepare import ENTITIES, bio, known_together, polarity, read_tagged
 from training.joint.raw import load_silver
 from training.joint.record import note
 from training.joint.score import count_hits, shares
+from training.joint.treebanks import bring_features, read_analysed
 
 if TYPE_CHECKING:
     from pathlib import Path

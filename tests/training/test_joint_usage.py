@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from training.joint.prepare import Analysed
+from training.joint.treebanks import Analysed
 from training.joint.usage import SETTINGS, choose, right_words
 from vnlp_colab.joint.joint_colab import JointAnalyzer
 from vnlp_colab.joint.looks import TAGS, seen

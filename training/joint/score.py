@@ -23,7 +23,8 @@ from training.joint import texts
 from training.joint.analysers import Analyser, Answer, PackageAnalyser, StudentAnalyser
 from training.joint.constants import ENTITIES
 from training.joint.f1 import f1_of_reviews, f1_of_spans
-from training.joint.prepare import HELD, Analysed, read_analysed, read_tagged
+from training.joint.prepare import read_tagged
+from training.joint.treebanks import HELD, Analysed, read_analysed
 from training.leakage import all_train_sentences
 
 if TYPE_CHECKING:

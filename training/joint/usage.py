@@ -19,9 +19,9 @@ import numpy as np
 from training import corpus
 from training.joint import texts
 from training.joint.analysers import PackageAnalyser
-from training.joint.prepare import HELD, read_analysed
 from training.joint.record import note, read_places
 from training.joint.score import count_hits, total
+from training.joint.treebanks import HELD, read_analysed
 from vnlp_colab.joint.conversion import FILES, KEY, add_usage
 from vnlp_colab.joint.looks import NOTHING, RELATIONS, TAGS, seen
 from vnlp_colab.joint.usage import Linear, Usage, packed, write_usage
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections import Counter
     from pathlib import Path
 
-    from training.joint.prepare import Analysed
+    from training.joint.treebanks import Analysed
 
 MEASURES = {TAGS: "upos", RELATIONS: "las"}
 LEAST_GAIN = 0.002  # of the held-out words, for which a model is kept
