@@ -2,6 +2,7 @@
 
     python -m benchmarks.joint [--json FILE] [--data FOLDER] [--sentences 512] [--rounds 5]
     python -m benchmarks.joint --device cuda [--tokens 1000000]     # inside the model, from tokens to columns
+    python -m benchmarks.joint --device cuda --processes 1 2 4      # the same by several processes at once on one GPU
     python -m benchmarks.joint --device cuda --agreement            # how many labels are those of the CPU
 
 Every side runs in a process of its own and they take turns; figures are medians. A table goes through
@@ -19,6 +20,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import statistics
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +32,7 @@ from benchmarks.comparison import measure as take_turns
 from benchmarks.peers import training_text, udpipe_works
 from benchmarks.sides import VNLP_MODELS
 from benchmarks.text import UD_FOLDER, draw_sample
-from benchmarks.workers import Work
+from benchmarks.workers import Work, Worker
 
 if TYPE_CHECKING:
     from benchmarks.text import Sample
@@ -64,6 +68,23 @@ def inside_works(device: Device, sample: Sample, tokens: int) -> list[Work]:
     sentences = sample.tokens * -(-tokens // sample.token_count)
     count = sum(map(len, sentences))
     return [Work(lambda: model.analyze_batch(sentences, INSIDE), count, dict)]
+
+
+def together(sample: Sample, tokens: int, processes: int, rounds: int) -> dict[str, float]:
+    """Return the tokens a second of so many processes that work on one GPU at once, each on `tokens` of its own."""
+    workers = [Worker(f"process {number}", inside_works, "cuda", sample, tokens) for number in range(processes)]
+    rates = []
+    try:
+        with ThreadPoolExecutor(processes) as pool:
+            count = sum(pool.map(lambda worker: worker.ask("ready"), workers))
+            for _ in range(rounds + 1):
+                started = time.perf_counter()
+                list(pool.map(lambda worker: worker.ask("turn"), workers))
+                rates.append(count / (time.perf_counter() - started))
+    finally:
+        for worker in workers:
+            worker.close()
+    return {"processes": processes, "tokens_per_second": round(statistics.median(rates[1:]))}  # the first one is cold
 
 
 def agreement(sample: Sample) -> dict[str, float]:
@@ -137,10 +158,16 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--tokens", type=int, default=1_000_000, help="with --device cuda: tokens a turn, at least")
+    parser.add_argument("--processes", type=int, nargs="+", metavar="N", help="with --device cuda: so many at once")
     parser.add_argument("--agreement", action="store_true", help="with --device cuda: compare labels with the CPU's")
     args = parser.parse_args()
     if args.agreement:
         print(json.dumps(agreement(draw_sample(args.data, args.sentences))))
+        return
+    if args.processes:
+        sample = draw_sample(args.data, args.sentences)
+        for processes in args.processes:
+            print(json.dumps(together(sample, args.tokens, processes, args.rounds)), flush=True)
         return
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     rows = measure(args.data, args.sentences, args.rounds, cores, args.device, args.tokens)
