@@ -119,14 +119,20 @@ def surprise(student: Student, batch: Batch, style: Tensor) -> Tensor:
     return torch.stack(losses).sum()
 
 
-def answers(student: Student, batch: Batch, style: Tensor, heads: Tensor | None = None) -> tuple[list[Tensor], Tensor]:
-    """Return the scores of every task, and the heads whose relations are scored: the best ones unless given."""
+def answers(
+    student: Student, batch: Batch, style: Tensor, heads: Tensor | None = None, entity_style: Tensor | None = None
+) -> tuple[list[Tensor], Tensor]:
+    """Return the scores of every task, and the heads whose relations are scored: the best ones unless given.
+
+    Entities are those of the generic style unless another one is given.
+    """
     x = student.words(batch.words, style)
     scores = student.heads.syntax(x, batch.mask)
     heads = scores["head"].argmax(-1) if heads is None else heads
     found = [scores[name][batch.mask] for name in ("upos", "feats", "lemma", "head")]
     found.append(student.heads.relations(scores, heads)[batch.mask])
-    found.append(student.heads.entities(x, torch.zeros_like(style))[batch.mask])
+    entity_style = torch.zeros_like(style) if entity_style is None else entity_style
+    found.append(student.heads.entities(x, entity_style)[batch.mask])
     found.append(student.heads.text(mean_of_words(x, batch.mask)))
     return found, heads
 

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import time
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +24,7 @@ from training import corpus
 from training.joint import texts
 from training.joint.analysers import Analyser, Answer, PackageAnalyser, StudentAnalyser
 from training.joint.constants import ENTITIES
-from training.joint.f1 import f1_of_reviews, f1_of_spans
+from training.joint.f1 import f1_of_reviews, f1_of_spans, spans
 from training.joint.prepare import read_tagged
 from training.joint.treebanks import HELD, Analysed, read_analysed
 from training.leakage import all_train_sentences
@@ -179,6 +181,40 @@ def score_reviews(data: Path, kind: str, analyse: Analyser) -> dict[str, Scores]
     return found
 
 
+def marked_names(line: str) -> tuple[list[str], list[range]]:
+    """Return the words of a sentence, and where the names stand that are in brackets.
+
+    Examples
+    --------
+    >>> marked_names("[Ayşe Kaya] [Ali'yi] gördü.")
+    (['Ayşe', 'Kaya', "Ali'yi", 'gördü', '.'], [range(0, 2), range(2, 3)])
+    """
+    words: list[str] = []
+    names: list[range] = []
+    for part in re.split(r"(\[.*?\])", line):
+        some = corpus.tokens(part.strip("[]"))
+        if part.startswith("["):
+            names.append(range(len(words), len(words) + len(some)))
+        words += some
+    return words, names
+
+
+def score_names(analyse: Analyser) -> dict[str, Scores]:
+    """Return of how many sentences with names side by side, and with names of several words, all names are right."""
+    found: dict[str, Scores] = {}
+    for part in ("neighbours", "whole_names"):
+        lines = [marked_names(line) for line in (LISTS / f"{part}.txt").read_text(encoding="utf-8").splitlines()]
+        right = one_name = 0
+        for (_, names), answer in zip(lines, analyse([words for words, _ in lines]), strict=True):
+            said = {(start, end) for start, end, _ in spans([_BIO[x] for x in answer.entities])}
+            right += all((name.start, name.stop) in said for name in names)
+            pairs = [(a, b) for a, b in pairwise(names) if a.stop == b.start]
+            one_name += any(answer.heads[b.start] - 1 in a and answer.relations[b.start] == "flat" for a, b in pairs)
+        shares = {"all names, %": right, "a tree that takes two for one, %": one_name}
+        found[part] = {"sentences": len(lines), **{k: round(100 * n / len(lines), 2) for k, n in shares.items()}}
+    return found
+
+
 def score_lists(analyse: Analyser) -> dict[str, Scores]:
     """Return the share of informal sentences with an entity, and of how many others the sentiment is clear."""
 
@@ -200,7 +236,7 @@ def score_lists(analyse: Analyser) -> dict[str, Scores]:
         shares = {"clearly good, %": (scores > high).mean(), "clearly bad, %": (scores < low).mean()}
         part = name if together == 1 else f"{name}, {together} in a row"
         found[part] = {"texts": len(scores), **{side: round(100 * float(x), 2) for side, x in shares.items()}}
-    return found
+    return found | score_names(analyse)
 
 
 def main() -> None:

@@ -1,0 +1,127 @@
+"""Training of the joint network: names side by side, what is said of them, and the trees they are given."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from training.joint import neighbours
+from training.joint.constants import ENTITIES
+from training.joint.neighbours import INSIDE, OTHER, Names, Side, sides, with_ending
+from training.joint.score import LISTS, marked_names
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EVERYDAY = [
+    "Dün Tom Mary'ye kitap verdi.",
+    "Tom onu gördü.",
+    "Tom'a para verdi.",
+    "Kapıyı Mary açtı.",
+    "Tom Mary'yi testte gördü.",
+    "Bugün hava güzel.",
+]
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Side]:
+    monkeypatch.setattr(neighbours.corpus, "raw_singles", lambda _: iter(EVERYDAY))
+    monkeypatch.setattr(neighbours.texts, "test_keys", lambda _: {neighbours.texts.key("Tom Mary'yi testte gördü.")})
+    persons = [["Mehmet", "Ali"], ["Orhan", "Veli", "Kanık"]]
+    monkeypatch.setattr(neighbours, "persons_of", lambda _: 20 * persons)
+    return sides(tmp_path, 400)
+
+
+@pytest.mark.parametrize(
+    ("name", "case", "expected"),
+    [
+        ("Ayşe", "acc", "Ayşe'yi"),
+        ("Burak", "abl", "Burak'tan"),
+        ("Gül", "gen", "Gül'ün"),
+        ("Umut", "acc", "Umut'u"),
+        ("Işık", "dat", "Işık'a"),
+        ("İnci", "ins", "İnci'yle"),
+        ("Deniz", "loc", "Deniz'de"),
+        ("Ali", "", "Ali"),
+    ],
+)
+def test_names_take_endings_by_their_sounds(name: str, case: str, expected: str) -> None:
+    assert with_ending(name, case) == expected
+
+
+def test_names_side_by_side_begin_each(made: list[Side]) -> None:
+    beside = [side for side in made if side.beside != side.words]
+    assert len(beside) > 100
+    for side in beside:
+        names = [ENTITIES[label] for label in side.entities if label != OTHER]
+        assert sum(name.startswith("B-") for name in names) == 2
+        assert names[0] == "B-PER"
+
+
+def test_the_sentence_beside_has_the_father_for_the_first_name(made: list[Side]) -> None:
+    for side in made:
+        assert len(side.words) == len(side.entities) == len(side.places)
+        assert sorted(place for place in side.places if place != INSIDE) == list(range(len(side.beside)))
+        others = [
+            (word, side.beside[place]) for word, place in zip(side.words, side.places, strict=True) if place != INSIDE
+        ]
+        changed = [new for old, new in others if old != new]
+        assert changed in ([], ["babam"], ["Babam"])
+
+
+def test_a_name_of_two_given_names_is_never_two_persons() -> None:
+    names = Names(20 * [["Mehmet", "Ali"]], random.Random(1))
+    drawn = [names.two() for _ in range(3000)]
+    assert not any(one == ["Mehmet"] and other[0] == "Ali" for one, other in drawn)
+    assert any(len(one) > 1 for one, _ in drawn)
+    assert any(len(other) > 1 for _, other in drawn)
+    assert all(one != other for one, other in drawn)
+
+
+def test_nothing_of_a_test_file_or_of_the_lists_is_learnt_from(made: list[Side]) -> None:
+    assert not any("testte" in side.words for side in made)
+    lines = [line for name in neighbours.LISTS for line in name.read_text(encoding="utf-8").splitlines()]
+    listed = {neighbours.texts.key(marked_names(line)[0]) for line in lines}
+    assert len(listed) > 100
+    assert not listed & {neighbours.texts.key(side.words) for side in made}
+
+
+@pytest.mark.parametrize("name", ["neighbours", "whole_names"])
+def test_lists_of_names_have_different_sentences_with_names_in_them(name: str) -> None:
+    lines = (LISTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    assert len(set(lines)) == len(lines) >= 60
+    assert all(marked_names(line)[1] for line in lines)
+
+
+def test_trees_are_those_of_the_sentences_beside() -> None:
+    torch = pytest.importorskip("torch")
+    from training.arrays import RELATIONS
+    from training.joint.apart import trees_beside
+    from training.joint.data import Batch
+    from training.joint.network import Sizes, Student, Words
+
+    torch.manual_seed(1)
+    student = Student(Sizes(2, 1, 4, len(RELATIONS), 2, 2), ["_", "Case=Nom"], [32] * 6).eval()
+    with torch.no_grad():
+        student.heads.arc_matrix.normal_()
+
+    def batch(numbers: list[int], place: list[int]) -> Batch:
+        shape = (1, len(numbers))
+        mask = torch.ones(shape, dtype=torch.bool)
+        words = Words(torch.tensor(numbers).view(1, -1, 1).expand(-1, -1, 8), torch.zeros(*shape, 7).long(), mask, 64)
+        style = torch.zeros(1, dtype=torch.long)
+        return Batch(words, {"place": torch.tensor([place])}, style, style, style, mask.long())
+
+    # `Dün Ali Kaya Ayşe'yi gördü` beside `Dün babam Ayşe'yi gördü`
+    one, other = batch([9, 5, 6, 7, 8], [0, 1, INSIDE, 2, 3]), batch([9, 4, 7, 8], [0, 1, 2, 3])
+    style = torch.zeros(1, dtype=torch.long)
+    with torch.no_grad():
+        arcs, relations = trees_beside(student, one, other, style)
+        scores = student.heads.syntax(student.words(other.words, style), other.mask)
+        expected = scores["head"].softmax(-1)[0]
+    assert torch.allclose(arcs.sum(-1), torch.ones(1, 5), atol=1e-5)
+    assert torch.allclose(arcs[0][[0, 1, 3, 4]][:, [0, 1, 2, 4, 5]], expected, atol=1e-5)
+    assert arcs[0, 2].tolist() == [0, 0, 1, 0, 0, 0]
+    assert relations[0, 2].argmax() == RELATIONS.index("flat")
