@@ -84,3 +84,32 @@ def test_its_files_are_small(joint: JointAnalyzer) -> None:
 )
 def test_everyday_praise_and_blame_are_told_from_what_is_neither(joint: JointAnalyzer, text: str, label: str) -> None:
     assert joint.analyze_batch([text.split()], ("sentiment_label",))["sentiment_label"] == [label]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Ali Ayşe'yi gördü .", ["Ali", "Ayşe'yi"]),
+        ("Dün Elif Burak'a mektup yazdı .", ["Elif", "Burak'a"]),
+        ("Ahmet Yılmaz Mehmet Demir'i tanıyor .", ["Ahmet Yılmaz", "Mehmet Demir'i"]),
+        ("Galatasaray Fenerbahçe maçı bugün oynanacak .", ["Galatasaray", "Fenerbahçe"]),
+        ("Ankara İstanbul uçağı rötar yaptı .", ["Ankara", "İstanbul"]),
+        ("Mustafa Kemal Atatürk konuştu .", ["Mustafa Kemal Atatürk"]),
+        ("Dün Ayşe Kaya'yı aradım .", ["Ayşe Kaya'yı"]),
+    ],
+)
+def test_names_side_by_side_are_two_and_whole_names_one(joint: JointAnalyzer, text: str, names: list[str]) -> None:
+    tokens = text.split()
+    (labels,) = joint.analyze_batch([tokens], ("ner_bio",))["ner_bio"]
+    found: list[str] = []
+    for token, label in zip(tokens, labels, strict=True):
+        if label.startswith("B-"):
+            found.append(token)
+        elif label.startswith("I-"):
+            found[-1] += f" {token}"
+    assert found == names
+
+
+def test_who_does_it_and_to_whom_are_not_one_name(joint: JointAnalyzer) -> None:
+    words = joint.predict("Ali Ayşe'yi gördü .".split())
+    assert [(word.head, word.relation) for word in words] == [(3, "nsubj"), (3, "obj"), (0, "root"), (3, "punct")]
