@@ -111,5 +111,5 @@ def test_names_side_by_side_are_two_and_whole_names_one(joint: JointAnalyzer, te
 
 
 def test_who_does_it_and_to_whom_are_not_one_name(joint: JointAnalyzer) -> None:
-    words = joint.predict("Ali Ayşe'yi gördü .".split())
+    words = joint.predict(["Ali", "Ayşe'yi", "gördü", "."])
     assert [(word.head, word.relation) for word in words] == [(3, "nsubj"), (3, "obj"), (0, "root"), (3, "punct")]

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 
 from training import corpus
 from training.joint import texts
-from training.joint.prepare import ENTITIES, read_tagged
+from training.joint.constants import ENTITIES
+from training.joint.prepare import read_tagged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
