@@ -56,7 +56,7 @@ def joint_leaks(data: Path, work: Path) -> dict[str, int]:
     Letters alone are compared, without case and Turkish letters. Sentences of fewer than three words are not counted
     among the entities: *Ankara* stands everywhere.
     """
-    from training.joint import texts
+    from training.joint import neighbours, texts
     from training.joint.praise import Candidates
     from training.joint.prepare import prepare_entities, prepare_reviews
 
@@ -78,6 +78,8 @@ def joint_leaks(data: Path, work: Path) -> dict[str, int]:
         sentences = np.split(words[flat], np.cumsum(file["lengths"], dtype=np.int64)[:-1])
     tests = texts.test_keys(data)
     found["everyday praise and blame"] = sum(texts.key(example.text) in reviews for example in Candidates(data).found)
+    sides = neighbours.sides(data, neighbours.SENTENCES)
+    found["names side by side"] = sum(texts.key(words) in tests for side in sides for words in (side.words, side.beside))
     return found | {"raw": sum(texts.key(list(s)) in tests for s in sentences)}
 
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from training.joint.data import Batch
     from training.joint.network import Student
 
-SENTENCES, SILVER = 60_000, 300_000
+SILVER = 300_000  # raw sentences
 # Of the steps; words a step.
 SHARES = {"sides": 0.4, "syntax": 0.18, "entities": 0.14, "silver": 0.2, "reviews": 0.08}
 TOKENS = 1500
@@ -54,7 +54,7 @@ SEED = 41
 def write_sides(data: Path, work: Path) -> None:
     """Write the sentences and those beside them, one by one, as ``joint_sides.npz`` and ``joint_beside.npz``."""
     tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(TOKENIZER))
-    made = neighbours.told_apart(neighbours.sides(data, SENTENCES))
+    made = neighbours.told_apart(neighbours.sides(data, neighbours.SENTENCES))
     sides, beside = Collection(["train"]), Collection(["train"])
     for side in made:
         entities = [UNKNOWN if label == neighbours.OTHER else label for label in side.entities]
