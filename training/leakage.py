@@ -79,7 +79,8 @@ def joint_leaks(data: Path, work: Path) -> dict[str, int]:
     tests = texts.test_keys(data)
     found["everyday praise and blame"] = sum(texts.key(example.text) in reviews for example in Candidates(data).found)
     sides = neighbours.sides(data, neighbours.SENTENCES)
-    found["names side by side"] = sum(texts.key(words) in tests for side in sides for words in (side.words, side.beside))
+    each = (words for side in sides for words in (side.words, side.beside))
+    found["names side by side"] = sum(texts.key(words) in tests for words in each)
     return found | {"raw": sum(texts.key(list(s)) in tests for s in sentences)}
 
 
