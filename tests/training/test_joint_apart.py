@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,7 +13,10 @@ from training.joint.neighbours import INSIDE, OTHER, Names, Side, sides, with_en
 from training.joint.score import LISTS, marked_names
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    import numpy as np
 
 EVERYDAY = [
     "Dün Tom Mary'ye kitap verdi.",
@@ -125,3 +128,33 @@ def test_trees_are_those_of_the_sentences_beside() -> None:
     assert torch.allclose(arcs[0][[0, 1, 3, 4]][:, [0, 1, 2, 4, 5]], expected, atol=1e-5)
     assert arcs[0, 2].tolist() == [0, 0, 1, 0, 0, 0]
     assert relations[0, 2].argmax() == RELATIONS.index("flat")
+
+
+def test_teaching_goes_on_where_it_was_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    from training.joint import onward
+    from training.joint.onward import Pace, teach_on
+
+    monkeypatch.setattr(onward, "SAVE_EVERY", -1)
+    state_file = tmp_path / "state.pt"
+    seen: list[float] = []
+    network = torch.nn.Linear(2, 1)
+    pace = Pace(rate=0.1, warm=2, falling=0.5, keep=0.5, seed=3)
+
+    def lessons(chance: np.random.Generator) -> Callable[[], tuple[str, Any]]:
+        def lesson() -> tuple[str, Any]:
+            seen.append(float(chance.random()))
+            if len(seen) == 5:
+                raise KeyboardInterrupt
+            return "line", (network(torch.ones(1, 2)) - 3).square().sum()
+
+        return lesson
+
+    how: dict[str, Any] = {"minutes": 1.0, "steps": 40, "state_file": state_file}
+    with pytest.raises(KeyboardInterrupt):
+        teach_on(network, list(network.parameters()), lessons, pace, **how)
+    losses, _ = teach_on(network, list(network.parameters()), lessons, pace, **how)
+    assert len(losses) == 40  # four of them from before
+    assert len(seen) == 5 + 36
+    assert len(set(seen)) == len(seen)  # who goes on sees other sentences than at first
+    assert losses[-1][1] < losses[0][1] / 10

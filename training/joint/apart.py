@@ -13,9 +13,9 @@ words stay as they are. Goes on from ``apart_state.pt`` if it was cut off; leave
 from __future__ import annotations
 
 import argparse
-import time
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import sentencepiece
@@ -29,26 +29,28 @@ from training.joint.constants import TOKENIZER, UNKNOWN
 from training.joint.data import Texts, Vocabulary, load_sets
 from training.joint.device import ready
 from training.joint.kept import halved, load_student, save
+from training.joint.losses import GENERIC
 from training.joint.measure import evaluate
 from training.joint.narrow import answers, divergence_of
-from training.joint.optimisers import RunningMean
+from training.joint.onward import Pace, means_of, teach_on
 from training.joint.prepare import Collection
 from training.joint.raw import load_silver
 from training.joint.record import note
-from training.schedule import progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from training.joint.data import Batch
     from training.joint.network import Student
+    from training.joint.onward import Lesson
 
 SILVER = 300_000  # raw sentences
 # Of the steps; words a step.
 SHARES = {"sides": 0.4, "syntax": 0.18, "entities": 0.14, "silver": 0.2, "reviews": 0.08}
 TOKENS = 1500
-RATE, KEEP, SMOOTHING = 1.5e-4, 0.99, 0.03
+PACE = Pace(rate=1.5e-4, warm=50, falling=0.8, keep=0.99, seed=41)
+SMOOTHING = 0.03
 AS_BEFORE = 2.0  # weight of answering as before beside the new answers
-SAVE_EVERY = 120  # seconds
-SEED = 41
 
 
 def write_sides(data: Path, work: Path) -> None:
@@ -128,72 +130,29 @@ def trees_beside(before: Student, batch: Batch, beside: Batch, style: Tensor) ->
     return moved, torch.where(inside[..., None], flat, relations)
 
 
-def teach(
-    student: Student,
-    before: Student,
-    sets: dict[str, Texts],
-    together: int,
-    *,
-    minutes: float,
-    steps: int | None,
-    state_file: Path,
-) -> dict[str, Any]:
-    """Teach it, but for the entity style `together`; return the steps and the losses at the beginning and the end."""
-    taught = [weight for name, weight in student.named_parameters() if not name.startswith("pieces.")]
-    optimiser = torch.optim.AdamW(taught, lr=RATE, betas=(0.9, 0.99), weight_decay=0.0)
-    mean = RunningMean(student, KEEP)
-    step, seconds = 0, 0.0
-    losses: list[tuple[str, float]] = []
-    if state_file.exists():
-        state = torch.load(state_file, map_location=student.style.device, weights_only=True)
-        student.load_state_dict(state["student"])
-        optimiser.load_state_dict(state["optimiser"])
-        mean.mean.update(state["mean"])
-        losses, seconds = state["losses"], state["seconds"]
-        step = len(losses)
-        print(f"goes on after step {step}", flush=True)
-    chance = np.random.default_rng([SEED, step])
-    streams = {name: sets[name].forever(TOKENS, chance) for name in SHARES}
-    begin = saved = time.time()
-    student.train()
-    while (done := progress(step, steps, begin - seconds, minutes)) < 1:
-        name = str(chance.choice(list(SHARES), p=list(SHARES.values())))
-        numbers = next(streams[name])
-        batch = sets[name].batch(numbers, augment=name in ("syntax", "entities"))
-        style = torch.randint(0, len(student.style), batch.style.shape, device=batch.style.device)
-        style = torch.where(torch.rand(style.shape, device=style.device) < 0.3, 0, style)
-        with torch.autocast(style.device.type, torch.bfloat16):
-            if name == "sides":
-                loss = side_loss(student, before, batch, sets["beside"].batch(numbers), style, together)
-            else:
-                if batch.altered is not None:
-                    batch.words = batch.altered
-                loss = AS_BEFORE * kept_loss(student, before, batch, style)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(taught, 1.0)
-        for group in optimiser.param_groups:
-            group["lr"] = RATE * min(1.0, (step + 1) / 50, (1 - done) / 0.8)
-        optimiser.step()
-        student.zero_grad(set_to_none=True)
-        step += 1
-        mean.update(step)
-        losses.append((name, loss.item()))
-        if step % 50 == 0:
-            recent = {kind: [v for n, v in losses[-200:] if n == kind] for kind in SHARES}
-            shown = {kind: round(float(np.mean(values)), 4) for kind, values in recent.items() if values}
-            print(f"step {step} {done:.3f} {shown}", flush=True)
-        if time.time() - saved > SAVE_EVERY:
-            saved = time.time()
-            state = {"student": student.state_dict(), "optimiser": optimiser.state_dict(), "mean": mean.mean}
-            save(state_file, {**state, "losses": losses, "seconds": seconds + saved - begin})
-    mean.swap()
-    student.eval()
-    ends = {"first": losses[: max(1, len(losses) // 20)], "last": losses[-max(1, len(losses) // 20) :]}
-    means = {
-        kind: {end: round(float(np.mean([v for n, v in some if n == kind] or [0.0])), 4) for end, some in ends.items()}
-        for kind in SHARES
-    }
-    return {"steps": step, "seconds": round(seconds + time.time() - begin), "losses": means}
+def lessons(
+    student: Student, before: Student, sets: dict[str, Texts], together: int
+) -> Callable[[np.random.Generator], Lesson]:
+    """Return what makes the lessons: names side by side, but for the entity style `together`, and all other texts."""
+
+    def drawn_by(chance: np.random.Generator) -> Lesson:
+        streams = {name: sets[name].forever(TOKENS, chance) for name in SHARES}
+
+        def lesson() -> tuple[str, Tensor]:
+            name = str(chance.choice(list(SHARES), p=list(SHARES.values())))
+            numbers = next(streams[name])
+            batch = sets[name].batch(numbers, augment=name in ("syntax", "entities"))
+            style = torch.randint(0, len(student.style), batch.style.shape, device=batch.style.device)
+            style = torch.where(torch.rand(style.shape, device=style.device) < GENERIC, 0, style)
+            with torch.autocast(style.device.type, torch.bfloat16):
+                if name == "sides":
+                    return name, side_loss(student, before, batch, sets["beside"].batch(numbers), style, together)
+                batch.words = batch.altered or batch.words
+                return name, AS_BEFORE * kept_loss(student, before, batch, style)
+
+        return lesson
+
+    return drawn_by
 
 
 def kept_loss(student: Student, before: Student, batch: Batch, style: Tensor) -> Tensor:
@@ -217,7 +176,7 @@ def main() -> None:
     if (args.work / "apart.pt").exists():
         return
     device = ready()
-    torch.manual_seed(SEED)
+    torch.manual_seed(PACE.seed)
     vocabulary = Vocabulary.load(args.work / "joint_vocab.json")
     if not (args.work / "joint_sides.npz").exists():
         write_sides(args.data, args.work)
@@ -226,15 +185,22 @@ def main() -> None:
     before, student = (load_student(args.student, vocabulary).to(device) for _ in range(2))
     state_file = args.work / "apart_state.pt"
     together = vocabulary.raw["entity_styles"].index(neighbours.ONE_NAME)
+    student.pieces.requires_grad_(requires_grad=False)
+    taught = [weight for weight in student.parameters() if weight.requires_grad]
     how = {"minutes": args.minutes, "steps": args.steps, "state_file": state_file}
-    taught = teach(student, before, sets, together, **how)
+    student.train()
+    losses, seconds = teach_on(student, taught, lessons(student, before, sets, together), PACE, **how)
+    student.eval()
+    end = max(1, len(losses) // 20)
     settings = {
         "student": args.student.name, "sentences": len(sets["sides"].lengths), "shares": SHARES, "tokens": TOKENS,
-        "rate": RATE, "running mean": KEEP, "smoothing": SMOOTHING, "as before": AS_BEFORE, "seed": SEED,
+        "smoothing": SMOOTHING, "as before": AS_BEFORE, **asdict(PACE),
     }  # fmt: skip
+    ends = {"first": means_of(losses[:end]), "last": means_of(losses[-end:])}
+    came = {"steps": len(losses), "seconds": round(seconds), "losses": ends}
     held = load_sets(args.work, device, train=False)
     scores = evaluate(student, held)
-    note(args.work / "record_apart.json", settings=settings, taught=taught, before=evaluate(before, held), dev=scores)
+    note(args.work / "record_apart.json", settings=settings, taught=came, before=evaluate(before, held), dev=scores)
     save(args.work / "apart.pt", halved(student))
     state_file.unlink(missing_ok=True)
     for part, values in scores.items():

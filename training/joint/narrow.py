@@ -11,7 +11,6 @@ as they did. Leaves ``narrow.pt``, to ship (`blend`) or to go on from (`distil -
 from __future__ import annotations
 
 import argparse
-import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,23 +27,22 @@ from training.joint.kept import halved, load_student, save, student_of
 from training.joint.losses import GENERIC
 from training.joint.measure import evaluate
 from training.joint.network import mean_of_words
-from training.joint.optimisers import RunningMean
+from training.joint.onward import Pace, means_of, teach_on
 from training.joint.record import note
-from training.schedule import progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from training.joint.data import Batch
     from training.joint.network import Student
+    from training.joint.onward import Lesson
 
 SENTENCES = {"syntax": 3000, "entities": 1500, "reviews": 150}  # of the sets, to see what hidden numbers give
 TOKENS = 4000
 STEP = 32  # so many hidden numbers are left out at once
 RIDGE = 0.3  # how firmly fitted weights stay where they were, by the mean square of a hidden number
-POLISHED, RATE, KEEP = 1500, 1e-4, 0.97  # words a step, rate and running mean of the weights, when it is taught
-SAVE_EVERY = 60  # seconds
 SEED = 5
+POLISHED, PACE = 1500, Pace(rate=1e-4, warm=20, falling=0.7, keep=0.97, seed=SEED)  # words a step, when it is taught
 
 
 class Sample:
@@ -173,46 +171,26 @@ def polish(
     Goes on from `state_file` if it was cut off.
     """
     shares = np.array(list(SENTENCES.values())) / sum(SENTENCES.values())
-    optimiser = torch.optim.AdamW(student.body.parameters(), lr=RATE, betas=(0.9, 0.99), weight_decay=0.0)
-    mean = RunningMean(student.body, KEEP)
-    step, before = 0, 0.0
-    apart: list[float] = []
-    if state_file.exists():
-        state = torch.load(state_file, map_location=student.style.device, weights_only=True)
-        student.body.load_state_dict(state["body"])
-        optimiser.load_state_dict(state["optimiser"])
-        mean.mean.update(state["mean"])
-        apart, before = state["apart"], state["seconds"]
-        step = len(apart)
-        print(f"goes on after step {step}", flush=True)
-    chance = np.random.default_rng([SEED, step])
-    streams = {name: sets[name].forever(POLISHED, chance) for name in SENTENCES}
-    begin = saved = time.time()
-    while (done := progress(step, None, begin - before, minutes)) < 1:
-        name = str(chance.choice(list(SENTENCES), p=shares))
-        batch = sets[name].batch(next(streams[name]), augment=name != "reviews")
-        style = torch.randint(0, len(student.style), batch.style.shape, device=batch.style.device)
-        with torch.no_grad():
-            wanted, heads = answers(wide, batch, style)
-        found, _ = answers(student, batch, style, heads)
-        loss = torch.stack([divergence_of(*pair) for pair in zip(found, wanted, strict=True)]).sum()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(student.body.parameters(), 1.0)
-        for group in optimiser.param_groups:
-            group["lr"] = RATE * min(1.0, (step + 1) / 20, (1 - done) / 0.7)
-        optimiser.step()
-        student.zero_grad(set_to_none=True)
-        step += 1
-        mean.update(step)
-        apart.append(loss.item())
-        if step % 20 == 0:
-            print(f"step {step} {done:.2f} apart by {np.mean(apart[-20:]):.4f}", flush=True)
-        if time.time() - saved > SAVE_EVERY:
-            saved = time.time()
-            state = {"body": student.body.state_dict(), "optimiser": optimiser.state_dict(), "mean": mean.mean}
-            save(state_file, {**state, "apart": apart, "seconds": before + saved - begin})
-    mean.swap()
-    return {"steps": step, "apart first": float(np.mean(apart[:20])), "apart last": float(np.mean(apart[-20:]))}
+
+    def lessons(chance: np.random.Generator) -> Lesson:
+        streams = {name: sets[name].forever(POLISHED, chance) for name in SENTENCES}
+
+        def lesson() -> tuple[str, Tensor]:
+            name = str(chance.choice(list(SENTENCES), p=shares))
+            batch = sets[name].batch(next(streams[name]), augment=name != "reviews")
+            style = torch.randint(0, len(student.style), batch.style.shape, device=batch.style.device)
+            with torch.no_grad():
+                wanted, heads = answers(wide, batch, style)
+            found, _ = answers(student, batch, style, heads)
+            return "apart", torch.stack([divergence_of(*pair) for pair in zip(found, wanted, strict=True)]).sum()
+
+        return lesson
+
+    layers = list(student.body.parameters())
+    losses, _ = teach_on(student.body, layers, lessons, PACE, minutes=minutes, state_file=state_file)
+    student.zero_grad(set_to_none=True)  # the heads have gradients, too
+    ends = {"apart first": means_of(losses[:20]), "apart last": means_of(losses[-20:])}
+    return {"steps": len(losses), **{name: found["apart"] for name, found in ends.items()}}
 
 
 def divergence_of(scores: Tensor, wanted: Tensor) -> Tensor:
