@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from training import corpus
 from training.joint import texts
 from training.joint.constants import ENTITIES
+from training.joint.f1 import spans
 from training.joint.prepare import read_tagged
 
 if TYPE_CHECKING:
@@ -168,16 +169,11 @@ def _often(here: Counter[str], there: Counter[str]) -> list[tuple[str, float]]:
 
 def persons_of(data: Path) -> list[list[str]]:
     """Return the persons of the entity sets' train files, their last words without endings."""
-    begins, goes_on = ENTITIES.index("B-PER"), ENTITIES.index("I-PER")
     found = []
     for name in texts.ENTITY_SETS:
         for words, labels in read_tagged(data / "ner" / name / "train.conll"):
-            for at, label in enumerate(labels):
-                if label == begins:
-                    end = at + 1
-                    while end < len(labels) and labels[end] == goes_on:
-                        end += 1
-                    found.append([re.split("['’]", word)[0] for word in words[at:end]])
+            names = (words[start:end] for start, end, kind in sorted(spans(labels)) if kind == "PER")
+            found += [[re.split("['’]", word)[0] for word in name] for name in names]
     return [person for person in found if all(person)]
 
 
@@ -226,7 +222,7 @@ def told_apart(made: list[Side]) -> list[Side]:
         some = made[start : start + 4096]
         found = analyzer.analyze_batch([side.beside for side in some], ("dep", "feats"))
         for side, arcs, feats in zip(some, found["dep"], found["feats"], strict=True):
-            if INSIDE not in side.places and side.beside == side.words:
+            if side.beside == side.words:
                 kept.append(side)
                 continue
             at = next(i for i, word in enumerate(side.beside) if word in (FATHER, FATHER.capitalize()))
