@@ -88,7 +88,7 @@ class Lemmatizer:
         self._rootless = frozenset(number for number, tag in enumerate(vocabulary.upos) if tag in _ROOTLESS)
         self._verbal = frozenset(number for number, tag in enumerate(vocabulary.upos) if tag in _VERBAL)
         self._marked = style != 0
-        self._remembered = lru_cache(maxsize=capacity)(self._lemma)
+        self._remembered = lru_cache(maxsize=capacity)(self._choose)
 
     def lemmas(self, forms: Sequence[str], tags: np.ndarray, scripts: np.ndarray, scores: np.ndarray) -> list[str]:
         """Return the lemmas of words.
@@ -102,20 +102,28 @@ class Lemmatizer:
         scripts, scores
             (words, candidates): the numbers and the scores of the best scripts, best first.
         """
-        made = list(map(self._remembered, forms, scripts[:, 0].tolist()))
-        if self._lemmas:
-            known = self._known
-            said = enumerate(zip(made, tags.tolist(), strict=True))
-            unknown = [(at, tag) for at, (lemma, tag) in said if lemma not in known[tag] or tag in self._verbal]
-            rows = [at for at, _ in unknown]
-            candidates = zip(scripts[rows].tolist(), scores[rows].tolist(), strict=True)
-            for (at, tag), best in zip(unknown, candidates, strict=True):
-                made[at] = self._instead(forms[at], tag, *best)
-        return made
+        near = scores.astype(np.float64)
+        near = near > near[:, :1] - KNOWN_LEMMA
+        near[:, 0] = True
+        # what a lemma is made of as one number, so that a word that comes again is a single look
+        places = (len(self._scripts) + 1) ** np.arange(scripts.shape[1])
+        candidates = np.where(near, scripts + 1, 0) @ places
+        return list(map(self._remembered, forms, tags.tolist(), candidates.tolist()))
 
-    def _instead(self, form: str, tag: int, scripts: list[int], scores: list[float]) -> str:
+    def _choose(self, form: str, tag: int, candidates: int) -> str:
+        """Return the lemma of a word by the scripts that are near enough to the best, that one first."""
+        scripts = []
+        while candidates:
+            candidates, number = divmod(candidates, len(self._scripts) + 1)
+            scripts.append(number - 1)
+        best = self._lemma(form, scripts[0])
+        if not self._lemmas or (best in self._known[tag] and tag not in self._verbal):
+            return best
+        return self._instead(form, tag, best, scripts[1:])
+
+    def _instead(self, form: str, tag: int, best: str, others: Sequence[int]) -> str:
         """Return the lemma of a verb, or of a word whose best one is not known as such a part of speech."""
-        best, known = self._remembered(form, scripts[0]), self._known[tag]
+        known = self._known[tag]
         if any(map(str.isdigit, form)):  # there are more numbers than any text has
             return best
         roots = default_generator().roots(form)
@@ -124,7 +132,7 @@ class Lemmatizer:
             return best  # also a verb made of a shorter one: *değiştir*
         if lower_case(best) in roots and any(best in lemmas for lemmas in self._known):
             return best  # also an adjective that is a predicate, and called a verb: *kabaydı*
-        if second := self._next_known(form, tag, scripts, scores, roots):
+        if second := self._next_known(form, tag, others, roots):
             return second
         if tag in self._verbal and not extends:
             verb = max((root for root in roots if root in known), key=len, default="")
@@ -137,14 +145,10 @@ class Lemmatizer:
         sure = [root for root in roots if lower_case(form).startswith(root) or self._is_lemma(root)]
         return max(sure, key=lambda root: (root in known, len(root)), default=best)
 
-    def _next_known(
-        self, form: str, tag: int, scripts: list[int], scores: list[float], roots: Sequence[str]
-    ) -> str | None:
-        """Return the next best lemma that is known and near enough to the best, and a root if the form has any."""
-        for script, score in zip(scripts[1:], scores[1:], strict=True):
-            if score <= scores[0] - KNOWN_LEMMA:
-                break
-            lemma = self._remembered(form, script)
+    def _next_known(self, form: str, tag: int, others: Sequence[int], roots: Sequence[str]) -> str | None:
+        """Return the lemma of the first of the other scripts that is known, and a root if the form has any."""
+        for script in others:
+            lemma = self._lemma(form, script)
             # what takes another word for it (*bana*, *ben*) is known, whatever the word, and so are letters
             possible = len(lemma) > 1 and not is_replacement(self._scripts[script])
             if possible and lemma in self._known[tag] and (not roots or lower_case(lemma) in roots):
