@@ -259,6 +259,24 @@ def test_the_standard_input(tmp_path, name):
     assert len(pd.read_csv(tmp_path / "out.csv")) == 2
 
 
+@pytest.mark.parametrize(
+    ("content", "options", "kind", "rows"),
+    [
+        ("no,text\n1,Ali geldi.\n2,Veli gitti.\n", {}, "csv with a header", 2),
+        ("no;yorum\n1;Ali, Veli geldi.\n", {}, "csv with a header", 1),
+        ("no\tmetin\n1\tAli geldi.\n", {}, "tsv with a header", 1),
+        ("no,söz\n1,Ali geldi.\n", {"header": True, "text_column": "söz"}, "csv with a header", 1),
+        ("Haber, yorum\nAli geldi.\n", {}, "text", 2),
+        ("Evet, bu metin iyi.\nHayır, öteki.\n", {}, "text", 2),
+        ("no,text\n", {}, "text", 1),
+    ],
+)
+def test_a_table_without_a_telling_name_is_known_by_its_header(tmp_path, content, options, kind, rows):
+    (tmp_path / "table").write_text(content, encoding="utf-8")
+    table = open_input(tmp_path / "table", **options)
+    assert (table.reading[0].partition(" (")[0], table.rows) == (kind, rows)
+
+
 def test_nothing_is_left_of_the_standard_input_when_the_run_is_ended(tmp_path):
     code = """
 import os, signal

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from vnlp_colab.batches.chunk import Rows
 from vnlp_colab.batches.preparation import clean_sentence
 from vnlp_colab.columns import COLUMNS, PREPARED
+from vnlp_colab.text.case import lower_case
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +19,13 @@ logger = logging.getLogger(__name__)
 
 # Columns that are called so hold the text, if nobody says which does; the first that is there.
 TEXT_NAMES = ("sentence", "text", "cümle", "metin", "cumle")
+# Other names people give to columns of text.
+TEXT_LIKE_NAMES = frozenset(
+    {*TEXT_NAMES, "yorum", "tweet", "tvit", "içerik", "icerik", "başlık", "baslik", "mesaj", "haber", "paragraf"}
+    | {"açıklama", "aciklama", "soru", "cevap", "özet", "ozet", "belge", "review", "comment", "content", "body"}
+    | {"title", "message", "paragraph", "document", "description", "question", "answer", "summary"}
+    | {"sentences", "texts"}
+)
 _MADE_HERE = "vnlp_colab"  # in DataFrame.attrs: the columns this package made
 _DTYPES = {"double": "float64", "string": "object"}
 
@@ -37,12 +45,14 @@ def text_place(columns: Sequence[Any], text_column: str | int | None) -> int:
     """Return the place of the column that holds the text, or say why it cannot be told."""
     known = ", ".join(map(repr, columns)) or "none"
     if text_column is None:
+        called = [spellings(column) for column in columns]
         for name in TEXT_NAMES:
-            places = [at for at, column in enumerate(columns) if str(column).lower() == name]
+            places = [at for at, names in enumerate(called) if name in names]
             if places:
                 return _only(places, columns[places[0]])
-        if len(columns) == 1:
-            return 0
+        like_text = [at for at, names in enumerate(called) if len(columns) == 1 or names & TEXT_LIKE_NAMES]
+        if len(like_text) == 1:
+            return like_text[0]
         raise ValueError(f"cannot tell which column holds the text; name it with text_column=: {known}")
     places = [at for at, column in enumerate(columns) if column == text_column]
     if places:
@@ -52,6 +62,17 @@ def text_place(columns: Sequence[Any], text_column: str | int | None) -> int:
     if isinstance(text_column, str) and text_column.isdecimal() and 1 <= int(text_column) <= len(columns):
         return int(text_column) - 1  # as on the command line, where people count from 1
     raise ValueError(f"no column {text_column!r} (text_column=) in the table; there are {known}")
+
+
+def spellings(name: object) -> set[str]:
+    """Return a column's name in lower case, by the rules of Turkish and of English.
+
+    Examples
+    --------
+    >>> "metin" in spellings("METİN"), "title" in spellings("TITLE")
+    (True, True)
+    """
+    return {lower_case(str(name)), str(name).lower()}
 
 
 def with_columns(df: pd.DataFrame, columns: Mapping[str, list[Any]]) -> pd.DataFrame:

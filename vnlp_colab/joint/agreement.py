@@ -102,8 +102,8 @@ class Lemmatizer:
         scripts, scores
             (words, candidates): the numbers and the scores of the best scripts, best first.
         """
-        near = scores.astype(np.float64)
-        near = near > near[:, :1] - KNOWN_LEMMA
+        exact = scores.astype(np.float64)
+        near = exact > exact[:, :1] - KNOWN_LEMMA
         near[:, 0] = True
         # what a lemma is made of as one number, so that a word that comes again is a single look
         places = (len(self._scripts) + 1) ** np.arange(scripts.shape[1])

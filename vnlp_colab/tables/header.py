@@ -7,32 +7,14 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from vnlp_colab.batches.frames import TEXT_NAMES
+from vnlp_colab.batches.frames import TEXT_LIKE_NAMES, TEXT_NAMES, spellings
 from vnlp_colab.tables.errors import TableError
-from vnlp_colab.text.case import lower_case
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
 FIVE_COLUMNS = ("t_code", "ch_no", "p_no", "s_no", "sentence")
-# Names people give to columns of text: where one stands in the first row, it is a header.
-HEADER_NAMES = frozenset(
-    {*TEXT_NAMES, "yorum", "tweet", "tvit", "içerik", "icerik", "başlık", "baslik", "mesaj", "haber", "paragraf"}
-    | {"açıklama", "aciklama", "soru", "cevap", "özet", "ozet", "belge", "review", "comment", "content", "body"}
-    | {
-        "title",
-        "message",
-        "paragraph",
-        "document",
-        "description",
-        "question",
-        "answer",
-        "summary",
-        "sentences",
-        "texts",
-    }
-)
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)*")
 _SENTENCE_END = (".", "!", "?", "…", '."', '!"', '?"', ".”", "!”", "?”")
 
@@ -41,9 +23,9 @@ def is_five_columns(fields: Sequence[str], text_column: str | int | None) -> boo
     """Whether a first line of fields between tabs belongs to the five-column table, which has no header."""
     if len(fields) != len(FIVE_COLUMNS):
         return False
-    names = {_plain(field) for field in fields}
-    asked = {_plain(text_column)} if isinstance(text_column, str) else set()
-    return not names & (HEADER_NAMES | asked)
+    names = set[str]().union(*map(_plain, fields))
+    asked = _plain(text_column) if isinstance(text_column, str) else set()
+    return not names & (TEXT_LIKE_NAMES | asked)
 
 
 def is_header(fields: Sequence[str], text_column: str | int | None) -> bool:
@@ -52,14 +34,17 @@ def is_header(fields: Sequence[str], text_column: str | int | None) -> bool:
     One column alone is a header only under a name people give to columns of text: a first row taken for a sentence
     by mistake is seen in the result, a lost sentence is not.
     """
-    names = {_plain(field) for field in fields}
-    if names & HEADER_NAMES or (isinstance(text_column, str) and text_column in fields):
+    if any(map(_is_like_text, fields)) or (isinstance(text_column, str) and text_column in fields):
         return True
-    return len(fields) > 1 and any(names) and not any(_is_data(field) for field in fields)
+    return len(fields) > 1 and any(map(str.strip, fields)) and not any(_is_data(field) for field in fields)
 
 
-def _plain(field: str) -> str:
-    return lower_case(field.strip().strip('"'))
+def _plain(field: str) -> set[str]:
+    return spellings(field.strip().strip('"'))
+
+
+def _is_like_text(field: str) -> bool:
+    return not _plain(field).isdisjoint(TEXT_LIKE_NAMES)
 
 
 def _is_data(field: str) -> bool:
@@ -84,16 +69,30 @@ def made_up_names(count: int) -> list[str]:
 
 def find_delimiter(first_line: str) -> str:
     """Return what separates the first line's fields: the candidate that cuts it most often, a comma if none does."""
-    counts = {mark: _field_count(first_line, mark) for mark in ",;\t|"}
+    counts = {mark: len(_fields(first_line, mark)) for mark in ",;\t|"}
     best = max(counts, key=lambda mark: counts[mark])
     return best if counts[best] > 1 else ","
 
 
-def _field_count(line: str, delimiter: str) -> int:
+def are_header_and_row(first_line: str, second_line: str) -> bool:
+    """Whether the first lines of a file of unknown kind are those of a table: a text column named, as many fields.
+
+    Examples
+    --------
+    >>> are_header_and_row("no,text", "1,Ali geldi."), are_header_and_row("Haber, yorum", "Ali geldi.")
+    (True, False)
+    """
+    delimiter = find_delimiter(first_line)
+    names = _fields(first_line, delimiter)
+    named = any(map(_is_like_text, names)) and not any(map(_is_data, names))
+    return named and len(names) > 1 and len(_fields(second_line, delimiter)) == len(names)
+
+
+def _fields(line: str, delimiter: str) -> list[str]:
     try:
-        return len(next(csv.reader([line], delimiter=delimiter), []))
+        return next(csv.reader([line], delimiter=delimiter), [])
     except csv.Error:  # what is wrong with the line is told when it is read
-        return 0
+        return []
 
 
 def find_text_column(
@@ -120,12 +119,12 @@ def find_text_column(
         return columns[place]
     if isinstance(asked, str):
         return asked
-    lower = {lower_case(column): column for column in reversed(columns)}
     for wanted in TEXT_NAMES:
-        if wanted in lower:
-            return lower[wanted]
-    if len(columns) == 1:
-        return columns[0]
+        if called := [column for column in columns if wanted in spellings(column)]:
+            return called[0]
+    like_text = list(columns) if len(columns) == 1 else list(filter(_is_like_text, columns))
+    if len(like_text) == 1:
+        return like_text[0]
     if first_row is not None:
         with_spaces = [name for name, cell in zip(columns, first_row, strict=True) if len(cell.split()) > 1]
         if len(with_spaces) == 1:

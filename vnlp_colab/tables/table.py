@@ -18,6 +18,7 @@ from vnlp_colab.tables.excel import excel_rows
 from vnlp_colab.tables.formats import check_input_format, input_ending
 from vnlp_colab.tables.header import (
     FIVE_COLUMNS,
+    are_header_and_row,
     find_delimiter,
     find_text_column,
     header_names,
@@ -190,7 +191,8 @@ def _text_kind(
     """Return the kind of a text file: five columns and JSON are known by their content, whatever the file is called."""
     encoding = find_encoding(file, start, encoding)
     end = line_end(start, encoding)
-    first = next((without_end(line) for _, line in lines(file, encoding, end) if line.strip()), "")
+    begun = (without_end(line) for _, line in lines(file, encoding, end) if line.strip())
+    first, second = next(begun, ""), next(begun, "")
     if not asked and name in ("", "csv", "tsv", "text"):
         if header is not True and is_five_columns(first.split("\t"), text_column):
             name = "five-column"
@@ -198,6 +200,8 @@ def _text_kind(
             name = "json"
         elif not name:
             name = "jsonl" if first.lstrip().startswith("{") else "text"
+            if name == "text" and (header or are_header_and_row(first, second)):
+                name = "tsv" if find_delimiter(first) == "\t" else "csv"
     elif name in ("json", "jsonl"):
         name = "jsonl" if first.lstrip().startswith("{") else "json" if first.lstrip().startswith("[") else name
     if name in ("tsv", "five-column"):
