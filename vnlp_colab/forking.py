@@ -8,6 +8,7 @@ it is over. What cannot be waited for is told in the child, with the way that wo
 
 from __future__ import annotations
 
+import concurrent.futures.thread  # noqa: F401 - first, see below
 import os
 import threading
 import time
@@ -78,6 +79,8 @@ class _Gate:
 
 
 _gate = _Gate()
+# Hooks before a fork run in the reverse order of their registration. That of thread pools takes a lock that work needs
+# to begin, so it is registered first (by the import above) and taken last, when all is quiet.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_gate.before, after_in_parent=_gate.in_parent, after_in_child=_gate.in_child)
 

@@ -237,6 +237,32 @@ def test_more_words_than_are_kept_and_very_long_ones_are_encoded_all_the_same(
     assert np.array_equal(table[rows], vectors.encode(words))
 
 
+def test_a_very_long_word_does_not_keep_others_from_being_kept(counted: tuple[WordVectors, Counting]) -> None:
+    vectors, session = counted
+    words = ["a", "u" * 100, "b", "v" * 100, "u" * 100]
+    for _ in range(2):
+        table, rows = vectors.lookup([words])
+        assert np.array_equal(table[rows], vectors.encode(words))
+    assert len(vectors) == 2
+    before = session.words
+    vectors.lookup([["b", "w" * 100, "a"]])
+    assert session.words == before + 1
+
+
+@pytest.mark.parametrize(
+    ("sentences", "wanted", "message"),
+    [
+        ([["ev"]], ("morph",), "no column 'morph'"),
+        ([["ev"], []], ("pos",), "sentence 1 has no token"),
+        ("Ali geldi", ("pos",), "lists of tokens"),
+        (["Ali geldi"], ("pos",), "lists of tokens"),
+    ],
+)
+def test_what_cannot_be_analysed_is_told(analyzer: JointAnalyzer, sentences, wanted, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        analyzer.analyze_batch(sentences, wanted)
+
+
 class TestBesideAGPU:
     """What a GPU changes around the network, with sessions of the CPU: bound outputs, only words in use travel."""
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from vnlp_colab.errors import VNLPError
-from vnlp_colab.joint import looks
 from vnlp_colab.joint.answers import Answers, Said
 from vnlp_colab.joint.joint_colab import JointAnalyzer
 from vnlp_colab.joint.looks import LOOKS, NOTHING, RELATIONS, TAGS, seen
@@ -97,12 +96,6 @@ def test_scores_are_logarithms_of_probabilities_by_weight() -> None:
 def test_a_model_without_keys_has_its_bias() -> None:
     made = Linear(np.array([], np.uint32), np.zeros((1, 2), np.float32), np.log([0.25, 0.75]).astype(np.float32), 1.0)
     assert np.exp(made.scores(np.ones((3, 4), np.uint32))) == pytest.approx(np.array([[0.25, 0.75]] * 3))
-
-
-def test_very_long_words_are_not_remembered() -> None:
-    before = looks._remembered.cache_info().currsize
-    seen(TAGS, ["x" * 1000, "y" * 65], [2])
-    assert looks._remembered.cache_info().currsize == before
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -13,7 +15,7 @@ import pytest
 from vnlp_colab import forking
 from vnlp_colab.forking import ForkError, at_work
 from vnlp_colab.recurrent.row_cache import RowCache
-from vnlp_colab.runtime import in_threads
+from vnlp_colab.runtime import SessionOptions, in_threads
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"),
@@ -122,11 +124,52 @@ def test_an_error_ends_the_work():
     assert in_child(lambda: None) == 0
 
 
-@pytest.mark.slow
-def test_models_answer_in_forks_beside_busy_threads():
-    from vnlp_colab import SPUContextPoS
+_POOLS_AND_FORKS = """
+import os, signal, sys, threading
+from vnlp_colab import forking
+from vnlp_colab.runtime import in_threads
 
-    model = SPUContextPoS(device="cpu")
+forking.PATIENCE_SECONDS = 10.0
+stop = threading.Event()
+
+
+def work():
+    while not stop.is_set():
+        in_threads(str, range(4), 2)
+
+
+threads = [threading.Thread(target=work) for _ in range(3)]
+for thread in threads:
+    thread.start()
+codes = []
+for _ in range(40):
+    if (child := os.fork()) == 0:
+        signal.alarm(30)
+        try:
+            in_threads(str, [1, 2], 2)
+        except BaseException:
+            os._exit(3)
+        os._exit(0)
+    codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+stop.set()
+sys.exit(any(codes))
+"""
+
+
+@pytest.mark.slow
+def test_a_fork_does_not_hold_what_pools_of_threads_need():
+    """In a process of its own: the order in which modules are first imported is what it is about."""
+    done = subprocess.run([sys.executable, "-c", _POOLS_AND_FORKS], capture_output=True, timeout=200, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SPUContextPoS", "JointAnalyzer"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_models_answer_in_forks_beside_busy_threads(name, threads):
+    import vnlp_colab
+
+    model = getattr(vnlp_colab, name)(device="cpu", options=SessionOptions(threads=threads))
     sentence = ["Ali", "Ankara'ya", "gitti", "."]
     wanted = model.predict(sentence)
     stop = threading.Event()

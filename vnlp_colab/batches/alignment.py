@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 from vnlp_colab.text.accents import remove_accent_marks
+from vnlp_colab.text.remembered import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -185,7 +186,7 @@ def _next(letters: str, places: list[Span], wanted: str, at: int) -> int:
     return start
 
 
-@lru_cache(maxsize=65_536)
+@remembered(65_536)
 def _letters_of(token: str) -> str:
     return _letters(token)[0]
 

@@ -8,7 +8,6 @@ one that they have.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy as np
 from vnlp_colab.joint.lemmas import apply_script, is_replacement
 from vnlp_colab.text.case import capitalize, lower_case
 from vnlp_colab.text.morphology import default_generator
+from vnlp_colab.text.remembered import Remembered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +88,7 @@ class Lemmatizer:
         self._rootless = frozenset(number for number, tag in enumerate(vocabulary.upos) if tag in _ROOTLESS)
         self._verbal = frozenset(number for number, tag in enumerate(vocabulary.upos) if tag in _VERBAL)
         self._marked = style != 0
-        self._remembered = lru_cache(maxsize=capacity)(self._choose)
+        self._remembered = Remembered(self._choose, capacity)
 
     def lemmas(self, forms: Sequence[str], tags: np.ndarray, scripts: np.ndarray, scores: np.ndarray) -> list[str]:
         """Return the lemmas of words.
@@ -108,7 +108,7 @@ class Lemmatizer:
         # what a lemma is made of as one number, so that a word that comes again is a single look
         places = (len(self._scripts) + 1) ** np.arange(scripts.shape[1])
         candidates = np.where(near, scripts + 1, 0) @ places
-        return list(map(self._remembered, forms, tags.tolist(), candidates.tolist()))
+        return self._remembered.each(forms, tags.tolist(), candidates.tolist())
 
     def _choose(self, form: str, tag: int, candidates: int) -> str:
         """Return the lemma of a word by the scripts that are near enough to the best, that one first."""

@@ -18,6 +18,7 @@ import numpy as np
 
 from vnlp_colab.annotator.inputs import check_sentences, check_tokens
 from vnlp_colab.annotator.model import ConvertedModel
+from vnlp_colab.forking import at_work
 from vnlp_colab.joint.answers import NEEDS, Answers, Said, joined
 from vnlp_colab.joint.graph import LIKELY
 from vnlp_colab.joint.loaded import Loaded, shared
@@ -136,9 +137,11 @@ class JointAnalyzer(ConvertedModel):
 
         A sentence gets the same answers whatever stands beside it.
         """
+        if unknown := [name for name in wanted if name not in NEEDS]:
+            raise ValueError(f"JointAnalyzer has no column {unknown[0]!r}; it has {', '.join(NEEDS)}")
         columns: Columns = {name: [None] * len(sentences) for name in wanted}
         start = 0
-        lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
+        lengths = _lengths(sentences)
         for end in _ends(lengths, _TOKENS[self.device]):
             for name, values in self._analyze(sentences[start:end], wanted).items():
                 columns[name][start:end] = values
@@ -159,6 +162,7 @@ class JointAnalyzer(ConvertedModel):
 
     def word_states(self, sentences: Sequence[Sequence[str]]) -> list[np.ndarray]:
         """Return the vectors (words, width) the answers are made of, of sentences with at least one token."""
+        _lengths(sentences)
         states: list[np.ndarray] = [np.empty(0)] * len(sentences)
 
         def keep(numbers: list[int], said: Said) -> None:
@@ -166,7 +170,8 @@ class JointAnalyzer(ConvertedModel):
             for at, part in zip(numbers, np.split(said.words["states"], ends[:-1]), strict=True):
                 states[at] = part
 
-        self._pass(sentences, ("states",), keep)
+        with at_work():
+            self._pass(sentences, ("states",), keep)
         return states
 
     def _analyze(self, sentences: Sequence[Sequence[str]], wanted: Collection[str]) -> Columns:
@@ -179,7 +184,8 @@ class JointAnalyzer(ConvertedModel):
                 for at, value in zip(numbers, values, strict=True):
                     column[at] = value
 
-        self._pass(sentences, self._answers.needs(wanted), fill)
+        with at_work():
+            self._pass(sentences, self._answers.needs(wanted), fill)
         return columns
 
     def _pass(
@@ -294,6 +300,16 @@ class JointAnalyzer(ConvertedModel):
             words_graph(network, "float16"),
             choices_graph(network, "float16"),
         ]
+
+
+def _lengths(sentences: Sequence[Sequence[str]]) -> np.ndarray:
+    """Return how many tokens each sentence has, at least one."""
+    if isinstance(sentences, str) or any(isinstance(sentence, str) for sentence in sentences):
+        raise TypeError("expected sentences as lists of tokens, not text; VNLPipeline takes text")
+    lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
+    if lengths.min(initial=1) < 1:
+        raise ValueError(f"sentence {int(lengths.argmin())} has no token")
+    return lengths
 
 
 def _ends(lengths: np.ndarray, tokens: int) -> Iterable[int]:

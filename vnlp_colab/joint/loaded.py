@@ -29,12 +29,15 @@ class Loaded:
 
 # What no analyzer uses any more goes.
 _loaded: WeakValueDictionary[Hashable, Loaded] = WeakValueDictionary()
+_locks: dict[Hashable, threading.Lock] = {}
 _guard = threading.Lock()
 
 
 def shared(key: Hashable, load: Callable[[], Loaded]) -> Loaded:
     """Return what is loaded under `key`; `load` makes it if nobody has it. Threads that want the same one wait."""
     with at_work(), _guard:
+        lock = _locks.setdefault(key, threading.Lock())
+    with at_work(), lock:
         found = _loaded.get(key)
         if found is None:
             found = _loaded[key] = load()

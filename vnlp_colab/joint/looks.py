@@ -5,7 +5,6 @@ What goes together is put together for all words of a batch at once, and is one 
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from vnlp_colab.joint.affixes import fold, shape
 from vnlp_colab.text.morphology import default_generator
+from vnlp_colab.text.remembered import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,16 +54,11 @@ NOTHING = 0  # the key of what is not there
 _EDGE, _ROOT = np.uint64(7), np.uint64(5)  # numbers of what stands before and after a sentence, and of its root
 _NEAR, _CHILDREN = 4, 4  # distances and children beyond are all alike
 _MULTIPLIER, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
-# Longer words are seen like any other but not remembered: as keys they would take any amount of memory.
-_LONGEST_KEPT = 64
 
 
-def _numbers(word: str) -> tuple[int, ...]:
-    """Return the fields of a word; those of usual words are remembered."""
-    return _remembered(word) if len(word) <= _LONGEST_KEPT else _fields(word)
-
-
+@remembered(65_536)
 def _fields(word: str) -> tuple[int, ...]:
+    """Return what is known of a word by itself."""
     letters = fold(word)
     tags = sorted({analysis.tags for analysis in default_generator().candidates(word)})
     kinds = sorted({reading.rpartition("^DB+")[2].partition("+")[0] for reading in tags})
@@ -80,9 +75,6 @@ def _fields(word: str) -> tuple[int, ...]:
         *readings,
         *[NOTHING] * (_READINGS - len(readings)),
     )
-
-
-_remembered = lru_cache(maxsize=65_536)(_fields)
 
 
 def _number(text: str) -> int:
@@ -108,7 +100,7 @@ class Described:
         heads: np.ndarray | None = None,
     ) -> None:
         sizes = np.asarray(lengths, np.int64)
-        self._fields = np.array([_numbers(token) for token in tokens], np.uint64).reshape(-1, len(FIELDS))
+        self._fields = np.array(_fields.each(tokens), np.uint64).reshape(-1, len(FIELDS))
         self._own = np.arange(len(tokens))
         self._first = np.repeat(np.cumsum(sizes) - sizes, sizes)
         self._last = self._first + np.repeat(sizes, sizes) - 1

@@ -10,6 +10,7 @@ import numpy as np
 
 from vnlp_colab.joint.affixes import encode_affixes
 from vnlp_colab.runtime import in_threads
+from vnlp_colab.text.remembered import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 PIECES = 8
 _PADS = [0] * PIECES
-# Longer words are encoded like any other, but not kept: as keys they would take any amount of memory.
-_LONGEST_KEPT = 64
 _ROWS = {"cpu": 512, "cuda": 65_536}
 
 
@@ -69,16 +68,20 @@ class WordVectors:
         with self._lock:
             self._clock += 1
             found = self._found(words)
-            if found.min(initial=0) < 0:
-                missing = [word for word in dict.fromkeys(words) if word not in self._rows]
-                if len(missing) > self.capacity // 2 or any(len(word) > _LONGEST_KEPT for word in missing):
-                    return self._lookup_once(words)
-                self._keep(missing, self.encode(missing))
+            if found.min(initial=0) >= 0:
+                self._used[found] = self._clock
+                return self._table, found
+            short = [word for word in dict.fromkeys(words) if word not in self._rows and len(word) <= LONGEST]
+            if len(short) > self.capacity // 2:
+                return self._lookup_once(words)
+            if short:
+                self._keep(short, self.encode(short))
                 found = self._found(words)
-                if found.min() < 0:  # making room took words of this very batch away
-                    return self._lookup_once(words)
-            self._used[found] = self._clock
-            return self._table, found
+            left = [words[at] for at in np.flatnonzero(found < 0).tolist()]
+            if any(len(word) <= LONGEST for word in left):  # making room took words of this very batch away
+                return self._lookup_once(words)
+            self._used[found[found >= 0]] = self._clock
+            return self._with_others(found, left) if left else (self._table, found)
 
     def encode(self, words: Sequence[str]) -> np.ndarray:
         """Return the vectors of words, whether or not they are kept."""
@@ -98,6 +101,15 @@ class WordVectors:
     def _found(self, words: list[str]) -> np.ndarray:
         """Return the rows of words, -1 for those that are not kept."""
         return np.fromiter(map(self._rows.get, words, repeat(-1)), np.int64, len(words))
+
+    def _with_others(self, found: np.ndarray, others: list[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Return a table of the words that were found and of the others, which are not kept, and the rows of all."""
+        known = found >= 0
+        used, places = np.unique(found[known], return_inverse=True)
+        numbers = {word: len(used) + number for number, word in enumerate(dict.fromkeys(others))}
+        rows = np.empty(len(found), np.int64)
+        rows[known], rows[~known] = places, [numbers[word] for word in others]
+        return np.concatenate([self._table[used], self.encode(list(numbers))]), rows
 
     def _lookup_once(self, words: list[str]) -> tuple[np.ndarray, np.ndarray]:
         """Return a table of these words alone, and keep nothing."""

@@ -81,8 +81,8 @@ class Service:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self.settings.time_limit
         engine, batcher = self.loaded()
-        batcher.check_room()
-        body = await read_body(request, self.settings.max_body, deadline)
+        with batcher.coming():
+            body = await read_body(request, self.settings.max_body, deadline)
         question = read_question(body, engine.offer, self.settings)
         job = batcher.submit(question, write(question))
         gone = asyncio.ensure_future(until_gone(request))

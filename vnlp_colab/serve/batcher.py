@@ -9,12 +9,13 @@ import time
 import traceback
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.serve.requests import Question, Refused, Wish
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from vnlp_colab.serve.metrics import Metrics
     from vnlp_colab.serve.settings import ServeSettings
@@ -80,6 +81,7 @@ class Batcher:
         self._metrics = metrics
         self._jobs: deque[Job] = deque()  # those with texts that no batch has taken
         self._unfinished: set[Job] = set()
+        self._coming = 0  # requests whose bodies are being read
         self._changed = asyncio.Event()
         self._closing = False
         self._pace = 0.0  # tokens a second of the last batches
@@ -89,13 +91,24 @@ class Batcher:
         """Raise `Refused` with 503 where a new request would have to wait too long."""
         if self._closing:
             raise Refused(503, "closing", "The server is shutting down.", retry_after=5)
-        if len(self._unfinished) >= self._settings.max_queue:
+        waiting = len(self._unfinished) + self._coming
+        if waiting >= self._settings.max_queue:
             raise Refused(
                 503,
                 "queue_full",
-                f"{len(self._unfinished):,} requests are waiting already; try again in {self.retry_after()} s.",
+                f"{waiting:,} requests are waiting already; try again in {self.retry_after()} s.",
                 retry_after=self.retry_after(),
             )
+
+    @contextmanager
+    def coming(self) -> Iterator[None]:
+        """Keep a place while a request's body is read, or raise as `check_room` does."""
+        self.check_room()
+        self._coming += 1
+        try:
+            yield
+        finally:
+            self._coming -= 1
 
     def retry_after(self) -> int:
         """Return in how many seconds the queue will be shorter, guessed from the pace of the last batches."""

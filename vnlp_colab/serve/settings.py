@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.errors import VNLPError
@@ -63,7 +64,7 @@ class ServeSettings:
     max_word: int = 1000
     max_queue: int = 256
     time_limit: float = 30.0
-    token: str | None = None
+    token: str | None = field(default=None, repr=False)
     cors: tuple[str, ...] = ()
     log_texts: bool = False
 
@@ -73,9 +74,9 @@ class ServeSettings:
         except (TypeError, ValueError) as error:
             raise ServeError(str(error)) from None
         for name in ("batch_tokens", "max_body", "max_texts", "max_tokens", "max_word", "max_queue", "time_limit"):
-            if not getattr(self, name) > 0:
+            if not 0 < getattr(self, name) < math.inf:
                 raise ServeError(f"{name} is a number above 0, not {getattr(self, name)!r}")
-        if not self.batch_wait >= 0:
+        if not 0 <= self.batch_wait < math.inf:
             raise ServeError(f"batch_wait is 0 or more seconds, not {self.batch_wait!r}")
         if self.token is not None and not (self.token.isascii() and self.token.isprintable() and self.token.strip()):
             raise ServeError("the bearer token must be printable ASCII and not empty, since it travels in a header")
@@ -93,10 +94,10 @@ class ServeSettings:
         """Return the settings a parent process has written, or the defaults with the token of the environment."""
         try:
             told: Any = json.loads(environment.get(ENVIRONMENT, "{}"))
-            known = {field.name for field in fields(cls)}
+            known = {each.name for each in fields(cls)}
             if not isinstance(told, dict) or set(told) - known:
                 raise ValueError(f"it holds more than {', '.join(sorted(known))}")
-        except ValueError as error:
+            lists = {name: tuple(told[name]) for name in ("models", "cors") if name in told}
+            return cls(**{**told, **lists, "token": environment.get(TOKEN_ENVIRONMENT) or None})
+        except (TypeError, ValueError) as error:
             raise ServeError(f"${ENVIRONMENT} does not hold settings as JSON: {error}") from None
-        lists = {name: tuple(told[name]) for name in ("models", "cors") if name in told}
-        return cls(**{**told, **lists, "token": environment.get(TOKEN_ENVIRONMENT) or None})

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.text.case import lower_case
+from vnlp_colab.text.remembered import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -213,7 +213,7 @@ def _suffix(surface: str) -> int:
     return len(surface) - match.start()
 
 
-@lru_cache(maxsize=65_536)
+@remembered(65_536)
 def _is_never_part(word: str) -> bool:
     """Whether a token is a link, a mention, a hashtag, an emoticon or an emoji: never the edge of a name."""
     if word[:1] in _NEVER_FIRST and len(word) > 1:
@@ -223,7 +223,7 @@ def _is_never_part(word: str) -> bool:
     return bool(word) and unicodedata.category(word[0]) in ("So", "Sk", "Co", "Cs", "Cc", "Cn", "Cf")
 
 
-@lru_cache(maxsize=65_536)
+@remembered(65_536)
 def _has_letters(word: str) -> bool:
     """Whether a token can name something by itself: it has a letter before its suffix, unlike ``1990'da`` or ``%5``."""
     kept = word[: len(word) - _suffix(word)]

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from vnlp_colab.text.case import lower_case
 from vnlp_colab.text.foreign import lower_word
 from vnlp_colab.text.lexicon import NUMBER, PROPER, PUNCTUATION, Lexicon, default_lexicon
+from vnlp_colab.text.remembered import Remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CACHED_WORDS = 50_000
-# Longer words are answered like any other but not kept: as keys they would take any amount of memory.
-_LONGEST_KEPT = 64
 
 _CAPITALS = frozenset("ABCÇDEFGĞHIİJKLMNOÖPQRSŞTUÜVWXYZ")
 _LETTER = re.compile("[a-zçğıöşü]")
@@ -94,13 +93,12 @@ class CandidateGenerator:
         self._words = {
             word: tuple(Analysis(*reading) for reading in readings) for word, readings in self._lexicon.words.items()
         }
-        # lru_cache is bounded and safe between threads; both functions depend on their arguments alone.
-        self._kept = lru_cache(cached_words)(self._candidates)
+        self._kept = Remembered(self._candidates, cached_words)
         self._readings = lru_cache(20_000)(self._select)
 
     def candidates(self, word: str) -> tuple[Analysis, ...]:
         """Return the candidates of `word`; never empty, ``Unknown`` if the lexicon has none."""
-        return self._kept(word) if len(word) <= _LONGEST_KEPT else self._candidates(word)
+        return self._kept(word)
 
     def roots(self, word: str) -> tuple[str, ...]:
         """Return the roots the lexicon finds in `word`, shorter ones first; none where it knows no reading.
@@ -119,7 +117,7 @@ class CandidateGenerator:
     @property
     def cached_words(self) -> int:
         """How many words' candidates are kept now."""
-        return self._kept.cache_info().currsize
+        return len(self._kept)
 
     def _candidates(self, word: str) -> tuple[Analysis, ...]:
         found = self._turkish_candidates(word)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
+
+from vnlp_colab.text.remembered import remembered
 
 # What joins and colours emoji: zero-width joiner, variation selectors, key cap, the letters of flags of regions.
 _JOINERS = frozenset("\u200d\ufe0e\ufe0f\u20e3") | {chr(code) for code in range(0xE0020, 0xE0080)}
 _SKIN_TONES = frozenset("🏻🏼🏽🏾🏿")
 
 
-@lru_cache(maxsize=65_536)
+@remembered(65_536)
 def is_symbol(token: str) -> bool:
     """Tell whether a token is an emoji or another symbol, or several of them.
 
