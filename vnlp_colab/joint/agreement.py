@@ -32,6 +32,7 @@ _ROOTLESS = ("PROPN", "NUM", "PUNCT", "SYM", "X")
 _VERBAL = ("VERB", "AUX")
 # Some treebanks number words that are written alike.
 _NUMBERED = re.compile(r"\((?:I|II|III|IV|V)\)$")
+_SUFFIX = re.compile(r"(?<=\w\w)['’]\w+$")
 _SHORT = 3  # letters of a word in which no root is looked for: people shorten more than they inflect (*tşk*, *bnm*)
 
 
@@ -126,7 +127,8 @@ class Lemmatizer:
         known = self._known[tag]
         if any(map(str.isdigit, form)):  # there are more numbers than any text has
             return best
-        roots = default_generator().roots(form)
+        bare = form if tag in self._rootless else _SUFFIX.sub("", form)  # the lexicon knows *Dağı* and not *Dağı'na*
+        roots = default_generator().roots(bare)
         extends = any(best.startswith(root) for root in roots)
         if best in known and (extends or not roots):
             return best  # also a verb made of a shorter one: *değiştir*
@@ -139,10 +141,10 @@ class Lemmatizer:
             if verb or best in known:
                 return verb or best
         stays = len(form) <= _SHORT or tag in self._rootless or not best.islower()
-        if stays or best in roots or self._is_word(best, form):
+        if stays or (bare == form and (best in roots or self._is_word(best, form))):
             return best
         # Sound changes find roots in words of slang that have none (*kanka*, *kanık*): such a root must be known.
-        sure = [root for root in roots if lower_case(form).startswith(root) or self._is_lemma(root)]
+        sure = [root for root in roots if lower_case(bare).startswith(root) or self._is_lemma(root)]
         return max(sure, key=lambda root: (root in known, len(root)), default=best)
 
     def _next_known(self, form: str, tag: int, others: Sequence[int], roots: Sequence[str]) -> str | None:
