@@ -45,6 +45,30 @@ def test_symbols_and_long_texts(joint: JointAnalyzer) -> None:
     assert [head for head, _ in columns["dep"][0]].count(0) == 1
 
 
+@pytest.mark.parametrize("sign", ["«", "–", "•", "[", "<", "¡", ":)", "**", "\x04"])
+def test_signs_are_no_nouns(joint: JointAnalyzer, sign: str) -> None:
+    wanted = ("pos", "feats", "lemma", "dep")
+    tag, feats, lemma, (head, relation) = (
+        column[0][1] for column in joint.analyze_batch([["Ali", sign, "geldi", "."]], wanted).values()
+    )
+    assert (tag, feats, lemma) == ("SYM" if sign == ":)" else "PUNCT", "_", sign)
+    assert head
+    assert relation == "punct" or tag == "SYM"
+
+
+@pytest.mark.parametrize(
+    ("words", "lemma"),
+    [
+        ("Ağrı Dağı'na çıktık .", "dağ"),
+        ("Avrupa Birliği'nden ayrıldı .", "birlik"),
+        ("Beşiktaş Kulübü'nün başkanı .", "kulüp"),
+        ("Yıldızlı Ordusu'nun komutanı .", "ordu"),
+    ],
+)
+def test_lemmas_of_names_with_a_suffix_are_words(joint: JointAnalyzer, words: str, lemma: str) -> None:
+    assert joint.analyze_batch([words.split()], ("lemma",))["lemma"][0][1] == lemma
+
+
 def test_the_manifest_says_how_well_it_was_proven(joint: JointAnalyzer) -> None:
     entry = joint.files.entry
     assert entry["max_difference"] < 1e-4

@@ -16,7 +16,7 @@ from vnlp_colab.joint.entities import EntityLabels
 from vnlp_colab.joint.graph import LIKELY, SCORES
 from vnlp_colab.joint.usage import Usage
 from vnlp_colab.joint.vocabulary import ROOT, Vocabulary
-from vnlp_colab.text.symbols import is_symbol
+from vnlp_colab.text.symbols import sign_tag
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 # Digits that mean something: the sixth may depend on what else stands in a batch, and people read two.
 _CONFIDENCE_DIGITS = 4
 _SENTIMENT_DIGITS = 4
-SYMBOL = "SYM"
+MARK = "PUNCT"
+_OF_MARKS = "punct"  # their relation
+_NONE = "_"  # features of words that have none
 NEUTRAL, POSITIVE = "neutral", "positive"
 _pausing = threading.Lock()
 
@@ -91,6 +93,7 @@ class Answers:
         self._tags = Tags(vocabulary, style)
         self._lemmatizer = Lemmatizer(vocabulary, style)
         self._root = vocabulary.relations.index(ROOT)
+        self._of_marks = vocabulary.relations.index(_OF_MARKS) if _OF_MARKS in vocabulary.relations else None
         self._labels = EntityLabels(vocabulary.entities)
         self._names = {
             "pos": _objects(vocabulary.upos),
@@ -118,17 +121,17 @@ class Answers:
         lengths = [len(sentence) for sentence in sentences]
         ends = np.cumsum([0, *lengths]).tolist()
         tokens = list(chain.from_iterable(sentences))
-        signs = {token for token in set(tokens) if not token.isascii() and is_symbol(token)}
-        symbols = [at for at, token in enumerate(tokens) if token in signs] if signs else []
+        tags_of = {token: tag for token in set(tokens) if not token[:1].isalpha() and (tag := sign_tag(token))}
+        signs = [(at, tags_of[token]) for at, token in enumerate(tokens) if token in tags_of] if tags_of else []
         flat: dict[str, list[object]] = {}
         if "upos" in said.words:
             scores = said.words["upos"] + self._usage.tag_scores(tokens, lengths)
             tags, feats = self._tags.choose(scores, *(said.words[name] for name in _TAGS[1:]))
-            self._tag(symbols, scores, tags, feats, flat, wanted)
+            self._tag(signs, scores, tags, feats, flat, wanted)
             if "lemma" in wanted:
                 best = said.words["lemma"], said.words[f"lemma{SCORES}"]
                 flat["lemma"] = [*self._lemmatizer.lemmas(tokens, tags, *best)]
-                for at in symbols:
+                for at, _ in signs:
                     flat["lemma"][at] = tokens[at]
         if "entity" in said.words:
             self._entities(said.words["entity"], ends, flat, wanted)
@@ -137,7 +140,7 @@ class Answers:
             if LIKELY in said.words:
                 usual = self._usage.relation_scores(tokens, lengths, tags, heads)
                 relations = (said.words[LIKELY] + usual).argmax(axis=1)
-            flat["dep"] = self._arcs(heads, relations)
+            flat["dep"] = self._arcs(heads, self._marked(signs, relations))
         found: Columns = {name: [values[start:end] for start, end in pairwise(ends)] for name, values in flat.items()}
         if said.sentiments is not None:
             found |= self._sentiment(said.sentiments)
@@ -145,20 +148,22 @@ class Answers:
 
     def _tag(
         self,
-        symbols: list[int],
+        signs: list[tuple[int, str]],
         scores: np.ndarray,
         best: np.ndarray,
         feats: np.ndarray,
         flat: dict[str, list[object]],
         wanted: Collection[str],
     ) -> None:
+        tags = self._names["pos"][best].tolist()
+        changed = [at for at, tag in signs if tags[at] != tag]
+        for at, tag in signs:
+            tags[at] = tag
+        flat["pos"] = tags
         if "feats" in wanted:
             flat["feats"] = self._names["feats"][feats].tolist()
-        tags = self._names["pos"][best].tolist()
-        changed = [at for at in symbols if tags[at] != SYMBOL]
-        for at in changed:
-            tags[at] = SYMBOL
-        flat["pos"] = tags
+            for at in changed:
+                flat["feats"][at] = _NONE
         if "pos_confidence" in wanted:
             sure = confidence(scores, best)
             sure[changed] = 1.0
@@ -173,6 +178,14 @@ class Answers:
         for name in ("ner", "ner_bio"):
             if name in wanted:
                 flat[name] = self._names[name][best].tolist()
+
+    def _marked(self, signs: list[tuple[int, str]], relations: np.ndarray) -> np.ndarray:
+        """Return the relations with those of marks."""
+        marks = [at for at, tag in signs if tag == MARK]
+        if marks and self._of_marks is not None:
+            relations = relations.copy()
+            relations[marks] = self._of_marks
+        return relations
 
     def _arcs(self, heads: np.ndarray, relations: np.ndarray) -> list[object]:
         numbers = heads * self._relations + np.where(heads == 0, self._root, relations)

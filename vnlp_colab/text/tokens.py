@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, overload
 from vnlp_colab.text.addresses import DOMAIN_ENDS, FILE_ENDS
 from vnlp_colab.text.inputs import check_text
 from vnlp_colab.text.stops import APOSTROPHES, belongs_to_word, is_plain_word
+from vnlp_colab.text.symbols import EMOTICON
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,12 +49,9 @@ _NUMBER = rf"(?>(?:(?<![^\s(\[{{])[-+−](?=[%‰{_MONEY}]?+[0-9]))?)[%‰{_MONE
 # The suffix of a word that stands before a space by mistake: "Ankara 'da".
 _CASE_SUFFIX = "[dt][ae](?:n|ki)?|[yn]?[ıiuüae]|n[ıiuü]n|[ıiuü]n|l[ıiuü]k?|l[ae]r|[dt][ıiuü]r|s[ıiuü]"
 _STRAY_SUFFIX = rf"(?<!\S){_A}(?:{_CASE_SUFFIX})(?![\w{APOSTROPHES}])"
-_EMOTICON = (
-    r"[:;=][-'^]?+[)(\]\[]++(?!\w)|(?<!\w)[:;=][-'^]?+[DPpOo3*|/\\]++(?![\w/])|<3++(?!\w)|\^_?+\^|(?<!\S)-_++-(?!\S)"
-)
 _EMOJI_PART = r"(?:[\ufe00-\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]|\u200d[^\w\s])"
 _MARK = (
-    rf"{_STRAY_SUFFIX}|''|``|--++|{_EMOTICON}|[\U0001f1e6-\U0001f1ff]{{2}}|(?:°[CFK]?+|[%‰{_MONEY}]){_A}{_RUN}"
+    rf"{_STRAY_SUFFIX}|''|``|--++|{EMOTICON}|[\U0001f1e6-\U0001f1ff]{{2}}|(?:°[CFK]?+|[%‰{_MONEY}]){_A}{_RUN}"
     rf"|°[CFK](?!\w)|[^\w\s{_INVISIBLE}](?>{_EMOJI_PART}*)"
 )
 
