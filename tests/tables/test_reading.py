@@ -161,7 +161,7 @@ def test_encodings(tmp_path, encoding, asked):
         ("a.tsv", FIVE.encode() + b"t1\t1\t2\tbir\n", r"line 4: 4 fields between tabs, expected 5"),
         ("a.tsv", FIVE.encode() + b"t1\t1\t2\t2\tbir\tiki\n", r"line 4: 6 fields between tabs, expected 5"),
         ("a.csv", b"id,text\n1,a\n2,b,c\n", r"line 3: 3 fields, the first line has 2"),
-        ("a.csv", b'id,text\n1,"a\n2,b\n', r"line 2: unexpected end of data"),
+        ("a.csv", b'id,text\n1,"a\n2,b\n', r"line 2: a quote is opened and never closed"),
         ("a.csv", b"id,id,text\n", r"line 1: the header names the column 'id' twice"),
         ("a.csv", b"", r"empty, not even a header"),
         ("a.csv", b"a,b\nx,y\n", r"cannot tell which column holds the text.*--text-column.*'a', 'b'"),
@@ -202,3 +202,33 @@ def test_blank_lines_are_told(tmp_path, caplog):
 def test_lone_surrogates_in_json_become_the_replacement_character(tmp_path):
     df = read(write(tmp_path, "a.jsonl", '{"text": "a\\ud800b"}\n'))
     assert df["text"].tolist() == ["a\ufffdb"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options", "message"),
+    [
+        ("a.csv", b"\xef\xbb\xbftext\nAli\n", {"encoding": "cp1254"}, "mark of UTF-8 and is not cp1254"),
+        ("a.csv", b'id,text\n1,"Ali" geldi\n', {}, "line 2: .*written twice"),
+        ("a.csv", b"id,text\n1,a,b\n", {}, "line 2: 3 fields.*stands in quotes.*--input-format text"),
+        ("a.conllu", b"# text = Ali\n1\tAli\n", {}, r"\.conllu files are not read; save it as CSV"),
+    ],
+)
+def test_what_is_wrong_says_what_to_do(tmp_path, name, content, options, message):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(TableError, match=message):
+        open_input(tmp_path / name, **options)
+
+
+def test_columns_without_a_name_are_called_by_their_place(tmp_path):
+    (tmp_path / "a.csv").write_text("id,text,,\n1,Ali,,x\n")
+    assert open_input(tmp_path / "a.csv").schema.names == ["id", "text", "column_3", "column_4"]
+
+
+def test_an_empty_file_of_a_folder_is_left_out_and_told(tmp_path, caplog):
+    (tmp_path / "a.csv").touch()
+    (tmp_path / "b.csv").write_text("id,text\n1,Ali\n")
+    assert open_input(tmp_path).rows == 1
+    assert "a.csv: empty, left out" in caplog.text
+    (tmp_path / "b.csv").write_text("")
+    with pytest.raises(TableError, match="all tables in this folder are empty"):
+        open_input(tmp_path)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.batches.preparation import Preparation, PreparedRow, Unit, in_blocks
+from vnlp_colab.batches.preparation import Preparation, PreparedRow, Unit, holds_no_text, in_blocks
 from vnlp_colab.columns import COLUMNS, empty_value
 from vnlp_colab.text.entities import OUTSIDE, bio_labels, find_entities, plain_label
 from vnlp_colab.text.forms import keep_circumflexes_in
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from vnlp_colab.batches.alignment import Span
+
+logger = logging.getLogger(__name__)
 
 LEMMA_COLUMNS = ("lemma", "derived_lemma")
 ENTITY_COLUMNS = ("ner", "ner_bio", "entities")
@@ -131,6 +134,10 @@ def prepare(rows: Rows, columns: Iterable[str], preparation: Preparation) -> Pre
         filled.setdefault(name, [[] for _ in range(len(rows))])
     units: list[Unit] = []
     kept: list[PreparedRow] = []
+    if odd := [row for row, cell in enumerate(rows.cells) if holds_no_text(cell)]:
+        logger.warning(
+            "%d rows have no text but another value (%.40r); they get no tokens", len(odd), rows.cells[odd[0]]
+        )
     for row, cell in enumerate(rows.cells):
         given = rows.tokens[row] if rows.tokens is not None else None
         prepared = preparation.row(cell, given)

@@ -119,7 +119,13 @@ def _ready_made(df: pd.DataFrame) -> bool:
     if not {"no_accents", "tokens"} <= set(df.columns):
         return False
     texts, tokens = df["no_accents"], df["tokens"]
-    return all(isinstance(text, str) for text in texts) and all(isinstance(row, list) for row in tokens)
+    if not all(isinstance(text, str) for text in texts) or not all(isinstance(row, list) for row in tokens):
+        return False
+    for place, row in enumerate(tokens):
+        for token in row:
+            if not isinstance(token, str) or not token:
+                raise TypeError(f"tokens are texts with letters in them; row {place} has {token!r} among its own")
+    return True
 
 
 def _ready_tokens(df: pd.DataFrame, cells: Sequence[Any]) -> list[list[str] | None] | None:

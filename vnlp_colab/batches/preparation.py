@@ -48,6 +48,17 @@ def cell_text(value: Any) -> str:
     return str(value)
 
 
+def holds_no_text(value: Any) -> bool:
+    """Tell whether a cell holds something that is no text and not missing either: a list, an object, bytes.
+
+    Examples
+    --------
+    >>> [holds_no_text(value) for value in (["Ali"], b"Ali", "Ali", 3, None, float("nan"))]
+    [True, True, False, False, False, False]
+    """
+    return isinstance(value, bytes) or (isinstance(value, Iterable) and not isinstance(value, str))
+
+
 def _is_scalar(value: Any) -> bool:
     """Whether a value is one thing with a text of its own, and not a missing one (NaN, NaT, NA)."""
     if isinstance(value, Iterable):

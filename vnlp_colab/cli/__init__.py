@@ -32,6 +32,8 @@ def build_parser() -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in COMMANDS:
         import_module(f"vnlp_colab.cli.{name}").register(subparsers)
+    for command in (parser, *subparsers.choices.values()):
+        command.allow_abbrev = False  # a mistyped option is told, not guessed
     for command in subparsers.choices.values():  # before or after the command's name, as people write it
         command.add_argument("--verbose", action="store_true", default=argparse.SUPPRESS, help=verbose)
     return parser

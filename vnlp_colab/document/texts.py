@@ -38,6 +38,8 @@ def documents(
     waiting: list[tuple[PreparedRow, Any]] = []
     count = 0
     for item in texts:
+        if as_tuples and not (isinstance(item, tuple | list) and len(item) == 2):
+            raise TypeError(f"with as_tuples=True every item is (text, context), not {item!r:.60}")
         text, context = item if as_tuples else (item, None)
         if not isinstance(text, str):
             raise TypeError(f"a text is a string, not {type(text).__name__} ({text!r:.60})")

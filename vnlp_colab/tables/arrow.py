@@ -85,7 +85,7 @@ def index_columns(schema: pa.Schema) -> list[str]:
 
 
 def text_cells(table: pa.Table, text_column: str | int | None = None) -> list[Any]:
-    """Return the cells that hold the text: strings, other scalars as Python has them, ``None`` for lists and bytes."""
+    """Return the cells that hold the text: strings, other scalars and lists as Python has them, bytes as ``b""``."""
     from vnlp_colab.tables.values import python_values
 
     if not isinstance(table, pa.Table | pa.RecordBatch):
@@ -95,5 +95,5 @@ def text_cells(table: pa.Table, text_column: str | int | None = None) -> list[An
     if is_json(table.schema.field(name)):
         values = [None if value is None else json.loads(value) for value in values]
     elif pt.is_binary(table[name].type) or pt.is_large_binary(table[name].type):
-        return [None] * len(values)
-    return [None if isinstance(value, list | dict) else value for value in values]
+        values = [None if value is None else b"" for value in values]  # no text, whatever they hold
+    return values

@@ -29,8 +29,13 @@ def find_encoding(file: InputFile, start: bytes, asked: str | None) -> str:
     """Return the encoding to read with: the one asked for, else what the byte order mark says, else UTF-8."""
     encoding = _checked(file, asked or "utf-8")
     for mark, marked in _BOMS:
-        if start.startswith(mark) and (asked is None or encoding == "utf-8"):
-            return marked
+        if start.startswith(mark):
+            if asked is None or encoding == "utf-8":
+                return marked
+            if not encoding.startswith("utf"):
+                family = marked.removesuffix("-sig").upper()
+                said = f"it begins with the mark of {family} and is not {asked}; leave --encoding out"
+                raise TableError(f"{file.path}: {said}")
     return encoding
 
 

@@ -30,6 +30,11 @@ _INPUT_ENDINGS = {
     ".xlsm": "excel",
     ".txt": "text",
 }
+# What people have text in and no format here reads: as plain text it would be rubbish.
+_NO_INPUT = frozenset(
+    {".conllu", ".conll", ".html", ".htm", ".xml", ".pdf", ".doc", ".docx", ".odt", ".rtf", ".ods"} | {".pptx", ".zip"}
+)
+
 _OUTPUT_ENDINGS = {
     ".parquet": "parquet",
     ".pq": "parquet",
@@ -55,6 +60,16 @@ class OutputKind:
 def input_ending(path: Path) -> str:
     """Return the input format a file's name tells, ``""`` for none; the ending of a compression is passed over."""
     return _INPUT_ENDINGS.get(_uncompressed(path).suffix.lower(), "")
+
+
+def check_readable(path: Path) -> None:
+    """Raise `TableError` where a file's name tells a format that is not read."""
+    ending = _uncompressed(path).suffix.lower()
+    if ending in _NO_INPUT:
+        raise TableError(
+            f"{path}: {ending} files are not read; save it as CSV, .xlsx, JSON lines or plain text (.txt). "
+            "If it is one of these all the same, say so with --input-format"
+        )
 
 
 def is_table(path: Path) -> bool:
@@ -117,6 +132,7 @@ __all__ = [
     "OutputKind",
     "TableError",
     "check_input_format",
+    "check_readable",
     "check_stream",
     "input_ending",
     "is_table",

@@ -54,8 +54,8 @@ def _is_data(field: str) -> bool:
 
 
 def header_names(fields: Sequence[object], path: Path) -> list[str]:
-    """Return the names a header gives, each of them once."""
-    names = [str(field).strip() for field in fields]
+    """Return the names a header gives, each of them once; a column without one is called by its place."""
+    names = [str(field).strip() or f"column_{place}" for place, field in enumerate(fields, 1)]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise TableError(f"{path}, line 1: the header names the column {twice[0]!r} twice")

@@ -28,6 +28,14 @@ def without_end(line: str) -> str:
     return line.removesuffix("\n").removesuffix("\r")
 
 
+# What the csv module says, and what it means.
+_CSV_ERRORS = {
+    "new-line": "a carriage return in a cell without quotes",
+    "unexpected end of data": "a quote is opened and never closed",
+    "expected after": "text follows a closing quote; a quote inside a cell in quotes is written twice",
+}
+
+
 def tab_separated(lines: Iterable[Line], path: Path, skipped: list[int], expected: int = 0) -> Iterator[Record]:
     """Yield the records of a tab-separated table: a line is a row, whatever quotes are in it.
 
@@ -86,13 +94,15 @@ def delimited(lines: Iterable[Line], delimiter: str, path: Path, skipped: list[i
         except StopIteration:
             return
         except csv.Error as error:
-            reason = "a carriage return in a cell without quotes" if "new-line" in str(error) else error
+            reason = next((told for said, told in _CSV_ERRORS.items() if said in str(error)), str(error))
             raise TableError(f"{path}, line {first_line}: {reason}") from None
         if not fields:
             skipped.append(first_line)
             continue
         if expected and len(fields) != expected:
-            raise TableError(f"{path}, line {first_line}: {_fields(len(fields))}, the first line has {expected}")
+            hint = f"a cell with {delimiter!r} in it stands in quotes; plain text is read with --input-format text"
+            found = f"{_fields(len(fields))}, the first line has {expected}"
+            raise TableError(f"{path}, line {first_line}: {found} ({hint})")
         expected = len(fields)
         yield first_line, fields
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pandas as pd
+
+logger = logging.getLogger(__name__)
 
 SOURCE_COLUMN = "source_file"
 
@@ -124,7 +127,14 @@ def open_input(
     files = [file for file in files if leave_out is None or file.resolve() != leave_out.resolve()]
     if not files:
         raise TableError(f"{path}: no table in this folder (.tsv, .csv, .parquet, .jsonl, .json, .xlsx or .txt)")
-    tables = tuple(open_table(open_file(file), **options) for file in files)  # type: ignore[arg-type]
+    opened = [open_file(file) for file in files]
+    filled = [file for file in opened if file.size]
+    for file in opened:
+        if not file.size:
+            logger.warning("%s: empty, left out", file.path)
+    if not filled:
+        raise TableError(f"{path}: all tables in this folder are empty")
+    tables = tuple(open_table(file, **options) for file in filled)  # type: ignore[arg-type]
     return InputTables(tables, common_schema(tables), tables[0].text_column)
 
 

@@ -15,7 +15,7 @@ from vnlp_colab.tables.decoding import find_encoding, line_end, lines, text_of
 from vnlp_colab.tables.duplicates import RepeatedKeys
 from vnlp_colab.tables.errors import TableError
 from vnlp_colab.tables.excel import excel_rows
-from vnlp_colab.tables.formats import check_input_format, input_ending
+from vnlp_colab.tables.formats import check_input_format, check_readable, input_ending
 from vnlp_colab.tables.header import (
     FIVE_COLUMNS,
     are_header_and_row,
@@ -169,6 +169,7 @@ def _binary_format(file: InputFile, start: bytes, asked: str) -> str:
         return asked
     if start.startswith(b"PAR1"):
         return "parquet"
+    check_readable(file.path)
     name = input_ending(file.path)
     if start.startswith(b"PK\x03\x04") and (name == "excel" or b"xl/" in start or b"[Content_Types].xml" in start):
         return "excel"
