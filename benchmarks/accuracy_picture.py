@@ -3,7 +3,7 @@
 python -m benchmarks.accuracy_picture joint.json IMAGE KERAS_TOKENS_PER_SECOND
 
 LAS is that of the model card (six UD 2.9 test files pooled, gold words, style given). Keras's speed is that of its five
-networks one after another, as docs/performance.md has it. UDPipe 1's speed is that of one core and a model of a whole
+networks one after another, as docs/performance.md says. UDPipe 1's speed is that of one core and a model of a whole
 treebank, its LAS what `benchmarks.udpipe_scores` found. Of UDPipe 2 (UD 2.10, gold words) and Stanza 1.3 (UD 2.8, from
 raw text, five files: it has no Atis) there are published scores, and no speed was measured here.
 """

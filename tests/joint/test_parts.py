@@ -22,7 +22,7 @@ from vnlp_colab.trees.tree import is_tree
 
 @given(st.integers(1, 500), st.integers(2, 130))
 def test_every_word_is_owned_by_one_window_that_reads_it(length: int, longest: int) -> None:
-    windows = cut_windows(0, length, longest)
+    windows = cut_windows(length, longest)
     owned = [place for window in windows for place in range(window.own_start, window.own_end)]
     assert owned == list(range(length))
     assert all(window.start <= window.own_start and window.own_end <= window.end for window in windows)
@@ -30,7 +30,7 @@ def test_every_word_is_owned_by_one_window_that_reads_it(length: int, longest: i
 
 
 def test_words_of_a_long_sentence_are_read_with_a_quarter_of_a_window_around_them() -> None:
-    windows = cut_windows(0, 1000, 100)
+    windows = cut_windows(1000, 100)
     for window in windows[1:-2]:
         assert window.own_start - window.start >= 25
         assert window.end - window.own_end >= 25

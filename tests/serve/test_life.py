@@ -92,10 +92,21 @@ def test_settings_travel_to_worker_processes_through_the_environment():
     assert "gizli" not in environment["VNLP_COLAB_SERVE"]
 
 
-@pytest.mark.parametrize("kept", ["{", "[]", '{"unknown": 1}'])
+@pytest.mark.parametrize("kept", ["{", "[]", '{"unknown": 1}', '{"models": 5}', '{"max_queue": "a"}'])
 def test_an_environment_that_holds_no_settings_is_told(kept):
     with pytest.raises(ServeError, match="VNLP_COLAB_SERVE"):
         ServeSettings.from_environment({"VNLP_COLAB_SERVE": kept})
+
+
+@pytest.mark.parametrize("name", ["time_limit", "batch_wait", "max_queue"])
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), -1])
+def test_limits_are_numbers(name, value):
+    with pytest.raises(ServeError, match=name):
+        ServeSettings(**{name: value})
+
+
+def test_a_token_is_not_shown():
+    assert "gizli" not in repr(ServeSettings(token="gizli"))
 
 
 @pytest.mark.parametrize("token", ["", " ", "a\nb", "şifre"])

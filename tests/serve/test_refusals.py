@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import http.client
 import json
 import re
@@ -170,6 +171,19 @@ def test_a_body_that_never_comes_is_408(start_server):
         head = b"POST /v1/analyze HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
         line.sendall(head)
         assert line.recv(1000).startswith(b"HTTP/1.1 408 ")
+
+
+def test_bodies_that_are_on_their_way_count_as_waiting(start_server):
+    small = start_server(max_queue=2)
+    head = b"POST /v1/analyze HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
+    with contextlib.ExitStack() as open_lines:
+        for _ in range(2):
+            line = open_lines.enter_context(socket.create_connection(("127.0.0.1", small.port), 5))
+            line.sendall(head)
+        time.sleep(0.5)
+        refused(small.analyze({"text": "Ayşe"}), 503, "queue_full")
+    time.sleep(0.5)
+    assert small.analyze({"text": "Ayşe"}).status_code == 200
 
 
 def test_a_client_that_goes_away_frees_its_place_and_is_not_analysed(start_server, metrics_of):

@@ -170,7 +170,7 @@ def main() -> None:
     parser.add_argument("student", type=Path)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--work", type=Path, default=Path("training/scratch"))
-    parser.add_argument("--minutes", type=float, default=40.0)
+    parser.add_argument("--minutes", type=float, default=24.0)
     parser.add_argument("--steps", type=int, default=None)
     args = parser.parse_args()
     if (args.work / "apart.pt").exists():

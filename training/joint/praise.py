@@ -2,15 +2,16 @@
 
 Reviews, with their label; short clauses of reviews and everyday sentences with a word of praise or blame, written as
 everyday sentences are; everyday sentences without any, stretches of an encyclopedia, laws and manuals, several of these
-in a row, signs and greetings. The package's older model of sentiment has to agree about clauses and everyday praise and
-blame: it has seen no calm sentences, and so no difference in writing. Praise that is denied is blame; blame that is
-denied, whatever is asked, and what the older model is not sure of are neither.
+in a row, words alone, signs and greetings. The package's older model of sentiment has to agree about clauses and
+everyday praise and blame: it has seen no calm sentences, and so no difference in writing. Praise that is denied is
+blame; blame that is denied, whatever is asked, and what the older model is not sure of are neither.
 """
 
 from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,7 +24,7 @@ from vnlp_colab.text import SentenceSplitter
 from vnlp_colab.text.case import upper_case
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from vnlp_colab.joint.joint_colab import JointAnalyzer
 
@@ -34,12 +35,15 @@ RETYPED = 0.4  # of the reviews, which are there a second time
 CLAUSES = 25_000  # of either side
 WORDS = 12  # of a clause at most
 EVERYDAY, FACTS, SIGNS = 180_000, 16_000, 1_200
+WORDS_ALONE, ADDRESSES = 10_000, 400  # single words and pairs of words, links and mentions
 JOINED, LONGEST = 24_000, 15  # calm texts of several sentences, and how many of these at most
 # The older model's probability of praise, from which it agrees: above for praise, below for blame. Everyday sentences
 # are sure where a strong word is not denied.
 AGREES = {"clause": (0.85, 0.15), "everyday": (0.9, 0.15), "sure": (0.7, 0.6)}
 UNSURE = 0.3, 0.7  # probabilities of praise between which the older model is not sure
 AT_ONCE = 2000  # texts
+OFTEN = 20  # so often a word is there that stands alone
+BEGINNINGS = "https://", "https://www.", "www.", "@", "#"
 _APART = re.compile(r"[,;]| ve | ama | fakat ")
 _MARKS = ".,;:!?-*=/()[]#+<>~\"'"
 
@@ -153,6 +157,7 @@ class Candidates:
         self._add_clauses()
         self._add_everyday(data)
         self.found += [Example("fact", text, NEUTRAL) for text in facts(data, self.chance) if self._new(text)]
+        self._add_words()
         self._add_joined()
         self.found += [Example("sign", text, NEUTRAL) for text in signs(SIGNS, self.chance)]
 
@@ -186,6 +191,24 @@ class Candidates:
                 self.found.append(Example(kind, text, label, sure))
         self.chance.shuffle(calm)
         self.found += [Example("everyday", text, NEUTRAL) for text in islice(filter(self._new, calm), EVERYDAY)]
+
+    def _add_words(self) -> None:
+        """Add words and pairs of words of calm texts, by themselves, and addresses: nobody says anything by them."""
+        calm = [corpus.tokens(example.text) for example in self.found if example.kind in ("everyday", "fact")]
+        times = Counter(word for words in calm for word in words if word.isalpha() and len(word) > 2)
+        often = sorted(word for word, count in times.items() if count >= OFTEN)
+        some = self.chance.sample(often, min(len(often), WORDS_ALONE * 2 // 3))
+        for _ in range(WORDS_ALONE // 3):
+            words = self.chance.choice(calm)
+            at = self.chance.randrange(max(1, len(words) - 1))
+            some.append(" ".join(words[at : at + 2]))
+        for name in self.chance.sample(often, min(len(often), ADDRESSES)):
+            some.append(self.chance.choice(BEGINNINGS) + fold(name) + self.chance.choice(("", ".com", ".org.tr")))
+        ways: tuple[Callable[[str], str], ...] = (str, str, str.lower, tidy, upper_case)
+        for text in some:
+            words = corpus.tokens(text)
+            if not self._praise.among(words) and not self._blame.among(words) and self._new(text):
+                self.found.append(Example("word", self.chance.choice(ways)(text), NEUTRAL))
 
     def _add_joined(self) -> None:
         """Add calm sentences in a row, of one kind: without them whatever is long looks like a review."""

@@ -50,6 +50,7 @@ WEIGHTS = {
     "everyday": 0.25,
     "fact": 0.5,
     "joined": 1.5,
+    "word": 1.5,
     "unsure": 3.0,
     "sign": 1.0,
     "greeting": 10.0,

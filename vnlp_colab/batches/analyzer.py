@@ -20,8 +20,8 @@ from vnlp_colab.text.entities import OUTSIDE
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-# Sentences a batch where none is asked for (docs/performance.md): a GPU gains several times from many, a core little
-# at usual lengths, but each wants its share of a batch. Annotators that gain from more say so.
+# Sentences a batch where none is asked for (docs/performance-vnlp.md): a GPU gains several times from many, a core
+# little at usual lengths, but each wants its share of a batch. Annotators that gain from more say so.
 _GPU_BATCH = 1024
 _CORE_BATCH = 32
 _CPU_BATCHES = (64, 512)

@@ -48,7 +48,7 @@ _TOKEN_WORK = {False: 1, True: 7}
 _POSITION_WORK = 40
 
 # Tokens for each layer of a stack from which, on a GPU, chains' smaller work outweighs their many launches: measured
-# between 8,700 and 35,000 with one layer, and at about 8,700 with two (docs/performance.md).
+# between 8,700 and 35,000 with one layer, and at about 8,700 with two (docs/performance-vnlp.md).
 _CHAINS_FROM = {1: 16384, 2: 8192}
 
 

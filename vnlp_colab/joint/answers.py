@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gc
-import threading
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vnlp_colab.collector import collector_paused
 from vnlp_colab.joint.agreement import Lemmatizer, Tags
 from vnlp_colab.joint.entities import EntityLabels
 from vnlp_colab.joint.graph import LIKELY, SCORES
@@ -19,18 +17,17 @@ from vnlp_colab.joint.vocabulary import ROOT, Vocabulary
 from vnlp_colab.text.symbols import sign_tag
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Sequence
 
     from vnlp_colab.annotator.protocol import Columns
 
-# Digits that mean something: the sixth may depend on what else stands in a batch, and people read two.
+# Digits that mean something; further ones may depend on what else stands in a batch, and people read two.
 _CONFIDENCE_DIGITS = 4
 _SENTIMENT_DIGITS = 4
 MARK = "PUNCT"
 _OF_MARKS = "punct"  # their relation
 _NONE = "_"  # features of words that have none
 NEUTRAL, POSITIVE = "neutral", "positive"
-_pausing = threading.Lock()
 
 # Parts of speech and features are chosen together, and lemmas by the former.
 _TAGS = ("upos", "feats", f"feats{SCORES}")
@@ -114,7 +111,7 @@ class Answers:
 
     def columns(self, sentences: Sequence[Sequence[str]], said: Said, wanted: Collection[str]) -> Columns:
         """Return the `wanted` columns of sentences."""
-        with _no_collections():
+        with collector_paused():
             return self._columns(sentences, said, wanted)
 
     def _columns(self, sentences: Sequence[Sequence[str]], said: Said, wanted: Collection[str]) -> Columns:
@@ -207,25 +204,6 @@ class Answers:
             "sentiment": np.round(scores, _SENTIMENT_DIGITS).tolist(),
             "sentiment_label": [names[number] for number in shares.argmax(axis=1).tolist()],
         }
-
-
-@contextmanager
-def _no_collections() -> Iterator[None]:
-    """Keep the garbage collector from looking through lists of strings that are all still wanted: a fifth of the time.
-
-    One thread at a time pauses it, and ends that; others go on beside it, so it is never left off.
-    """
-    if not _pausing.acquire(blocking=False):
-        yield
-        return
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-        _pausing.release()
 
 
 def _objects(values: Sequence[object]) -> np.ndarray:

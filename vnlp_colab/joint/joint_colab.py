@@ -213,7 +213,7 @@ class JointAnalyzer(ConvertedModel):
         else:  # what is said becomes columns in the thread that ran the network, while others run it
             in_threads(lambda batch: finish(*whole(batch)), batches, self._at_once)
         for at in np.flatnonzero(lengths > self.vocabulary.longest).tolist():
-            cut = cut_windows(at, int(lengths[at]), self.vocabulary.longest)
+            cut = cut_windows(int(lengths[at]), self.vocabulary.longest)
             row = rows[starts[at] : starts[at] + lengths[at]]
             finish([at], self._long(sentences[at], placed, row, cut, fetches))
 

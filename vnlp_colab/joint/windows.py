@@ -23,8 +23,6 @@ class Window:
 
     Attributes
     ----------
-    sentence
-        The number of the sentence.
     start, end
         The words it reads.
     own_start, own_end
@@ -32,7 +30,6 @@ class Window:
         from the edges.
     """
 
-    sentence: int
     start: int
     end: int
     own_start: int
@@ -42,21 +39,21 @@ class Window:
         return self.end - self.start
 
 
-def cut_windows(sentence: int, length: int, longest: int) -> list[Window]:
+def cut_windows(length: int, longest: int) -> list[Window]:
     """Return the windows of a sentence: one if it is short enough, else several of `longest` words, half overlapping.
 
     Examples
     --------
-    >>> [(w.start, w.end, w.own_start, w.own_end) for w in cut_windows(0, 11, 4)]
+    >>> [(w.start, w.end, w.own_start, w.own_end) for w in cut_windows(11, 4)]
     [(0, 4, 0, 3), (2, 6, 3, 5), (4, 8, 5, 7), (6, 10, 7, 8), (7, 11, 8, 11)]
     """
     if length <= longest:
-        return [Window(sentence, 0, length, 0, length)]
+        return [Window(0, length, 0, length)]
     starts = [*range(0, length - longest, longest // 2), length - longest]
     # what two windows share is divided in the middle; the next but one begins where a window ends at the earliest
     borders = [0, *((first + longest + second) // 2 for first, second in pairwise(starts)), length]
     return [
-        Window(sentence, start, start + longest, own_start, own_end)
+        Window(start, start + longest, own_start, own_end)
         for start, (own_start, own_end) in zip(starts, pairwise(borders), strict=True)
     ]
 

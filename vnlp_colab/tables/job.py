@@ -13,6 +13,7 @@ from vnlp_colab import __version__
 from vnlp_colab.batches.analyzer import check_batch_size
 from vnlp_colab.batches.chunk import Rows
 from vnlp_colab.batches.progress import Progress
+from vnlp_colab.collector import collector_paused
 from vnlp_colab.errors import naming
 from vnlp_colab.tables.arrow import text_cells
 from vnlp_colab.tables.errors import TableError
@@ -20,7 +21,6 @@ from vnlp_colab.tables.formats import OutputKind, check_stream, output_kind
 from vnlp_colab.tables.journal import Journal
 from vnlp_colab.tables.layout import Layout, conllu_results
 from vnlp_colab.tables.source import InputTables, open_input
-from vnlp_colab.tables.values import collector_paused
 from vnlp_colab.tables.writing import Style, make_writer, packed
 
 if TYPE_CHECKING:
