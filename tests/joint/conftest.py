@@ -9,7 +9,7 @@ import pytest
 from random_network import random_labels, random_sentences, random_weights
 
 import vnlp_colab
-from vnlp_colab.joint.conversion import convert_joint
+from training.joint.conversion import convert_joint
 from vnlp_colab.joint.joint_colab import JointAnalyzer
 from vnlp_colab.runtime import SessionOptions
 

@@ -10,11 +10,11 @@ import onnxruntime as ort
 import pytest
 from random_network import random_labels, random_weights
 
-from vnlp_colab.joint.balance import balanced
+from training.joint.balance import balanced
+from training.joint.reference import Reference
 from vnlp_colab.joint.graph import CANDIDATES, HIGH, LOW, SCORES, choices_graph, sentences_graph, words_graph
 from vnlp_colab.joint.network import LARGEST_WEIGHT, Network, NetworkError, from_training, read_network, rounded
 from vnlp_colab.joint.passes import Passes
-from vnlp_colab.joint.reference import Reference
 from vnlp_colab.trees.tree import is_tree
 
 RNG = np.random.default_rng(5)

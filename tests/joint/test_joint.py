@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_network import random_sentences
 
+from training.joint.conversion import relearn_lemmas
 from vnlp_colab.annotator.loading import check_annotator
 from vnlp_colab.annotator.protocol import Batch
 from vnlp_colab.joint import joint_colab
 from vnlp_colab.joint.answers import Answers
-from vnlp_colab.joint.conversion import relearn_lemmas
 from vnlp_colab.joint.joint_colab import JointAnalyzer, JointWord
 from vnlp_colab.joint.words import WordVectors
 from vnlp_colab.runtime import SessionOptions

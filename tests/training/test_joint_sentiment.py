@@ -12,10 +12,10 @@ import pytest
 
 import vnlp_colab
 from training.joint import praise
+from training.joint.conversion import relearn_sentiment
 from training.joint.f1 import best_shift, score_reviews
 from training.joint.praise import NEGATIVE, NEUTRAL, POSITIVE, Candidates, Example, Stems, agrees, clauses, plain
 from training.joint.sentiment import learn, probabilities
-from vnlp_colab.joint.conversion import relearn_sentiment
 from vnlp_colab.joint.joint_colab import JointAnalyzer
 from vnlp_colab.joint.network import NetworkError
 

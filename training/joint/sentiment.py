@@ -21,6 +21,7 @@ import numpy as np
 
 from training import corpus
 from training.arrays import write_arrays
+from training.joint.conversion import FILES, KEY, relearn_sentiment
 from training.joint.f1 import best_shift, score_reviews
 from training.joint.praise import (
     AGREES,
@@ -34,7 +35,6 @@ from training.joint.praise import (
     agreed,
 )
 from training.joint.record import note, read_places
-from vnlp_colab.joint.conversion import FILES, KEY, relearn_sentiment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

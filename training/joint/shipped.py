@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
+from training.joint.conversion import FILES, KEY, relearn_lemmas
 from training.joint.kept import halved, save
 from training.joint.network import Sizes, Student
-from vnlp_colab.joint.conversion import FILES, KEY, relearn_lemmas
 from vnlp_colab.joint.network import read_network
 
 if TYPE_CHECKING:

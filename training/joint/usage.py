@@ -19,10 +19,10 @@ import numpy as np
 from training import corpus
 from training.joint import texts
 from training.joint.analysers import PackageAnalyser
+from training.joint.conversion import FILES, KEY, add_usage
 from training.joint.record import note, read_places
 from training.joint.score import count_hits, total
 from training.joint.treebanks import HELD, read_analysed
-from vnlp_colab.joint.conversion import FILES, KEY, add_usage
 from vnlp_colab.joint.looks import NOTHING, RELATIONS, TAGS, seen
 from vnlp_colab.joint.usage import Linear, Usage, packed, write_usage
 from vnlp_colab.resources.manifest import write_atomically

@@ -1,6 +1,6 @@
 """The joint network's files from the weights of its training: measured, rounded, written, proven.
 
-``python -m vnlp_colab.joint.conversion STUDENT.npz LABELS.json TEXT ... --to FOLDER``
+``python -m training.joint.conversion STUDENT.npz LABELS.json TEXT ... --to FOLDER``
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnxruntime
 
+from training.joint.balance import balanced
+from training.joint.reference import Reference
 from vnlp_colab.joint.affixes import encode_affixes
-from vnlp_colab.joint.balance import balanced
 from vnlp_colab.joint.graph import HIGH, LOW, OPSET, choices_graph, sentences_graph, words_graph
 from vnlp_colab.joint.network import Network, NetworkError, from_training, read_network, rounded
-from vnlp_colab.joint.reference import Reference
 from vnlp_colab.joint.vocabulary import KEYS, Vocabulary
 from vnlp_colab.joint.words import PIECES
 from vnlp_colab.pieces.pieces import PieceTokenizer
@@ -29,7 +29,7 @@ from vnlp_colab.text import SentenceSplitter, TreebankWordTokenize
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from vnlp_colab.joint.balance import Ranges
+    from training.joint.balance import Ranges
     from vnlp_colab.joint.graph import Precision
 
 KEY = "Joint_prod"
@@ -319,7 +319,7 @@ def main() -> None:
             given.to,
             given.tokenizer or given.to / TOKENIZER,
         )
-    print(json.dumps(entry, indent=1))  # noqa: T201
+    print(json.dumps(entry, indent=1))
 
 
 if __name__ == "__main__":
