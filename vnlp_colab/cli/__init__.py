@@ -66,7 +66,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     _standard_streams()
     # Arrow's own pool keeps what it had: 50 MB of a table of 30,000 rows.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-    args = build_parser().parse_args(argv)
+    try:
+        return _run(build_parser().parse_args(argv))
+    except KeyboardInterrupt:
+        print("vnlp-colab: interrupted", file=sys.stderr)
+        return 1
+
+
+def _run(args: argparse.Namespace) -> int:
     level, who = (logging.INFO, "%(name)s") if args.verbose else (logging.WARNING, "vnlp-colab")
     logging.basicConfig(level=level, format=f"{who}: %(message)s")
     try:
@@ -75,9 +82,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             with naming("the standard output"):
                 sys.stdout.flush()
         return code
-    except KeyboardInterrupt:
-        print("vnlp-colab: interrupted", file=sys.stderr)
-        return 1
     except BrokenPipeError:  # the reader (`| head`) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

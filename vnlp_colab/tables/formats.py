@@ -94,6 +94,10 @@ def output_kind(path: str, asked: str | None = None) -> OutputKind:
     """
     if asked is not None and asked not in OUTPUT_FORMATS:
         raise ValueError(f"unknown output format {asked!r}; choose from {', '.join(OUTPUT_FORMATS)}")
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"the name of the output, {path!r}, is not UTF-8") from None
     compression = COMPRESSIONS.get(Path(path).suffix.lower(), "")
     name = asked or _OUTPUT_ENDINGS.get(_uncompressed(Path(path)).suffix.lower())
     if name is None:
