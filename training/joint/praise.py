@@ -193,7 +193,7 @@ class Candidates:
         self.found += [Example("everyday", text, NEUTRAL) for text in islice(filter(self._new, calm), EVERYDAY)]
 
     def _add_words(self) -> None:
-        """Add words and pairs of words of calm texts, by themselves, and addresses: nobody says anything by them."""
+        """Add words by themselves: strong ones, and those by which nobody says anything; addresses, too."""
         calm = [corpus.tokens(example.text) for example in self.found if example.kind in ("everyday", "fact")]
         times = Counter(word for words in calm for word in words if word.isalpha() and len(word) > 2)
         often = sorted(word for word, count in times.items() if count >= OFTEN)
@@ -205,6 +205,12 @@ class Candidates:
         for name in self.chance.sample(often, min(len(often), ADDRESSES)):
             some.append(self.chance.choice(BEGINNINGS) + fold(name) + self.chance.choice(("", ".com", ".org.tr")))
         ways: tuple[Callable[[str], str], ...] = (str, str, str.lower, tidy, upper_case)
+        said = Counter(word for _, text in self.reviews for word in corpus.tokens(text) if word.isalpha())
+        for word in sorted(word for word, count in said.items() if count >= OFTEN):
+            pleased, displeased = (stems.among([word], strong=True) for stems in (self._praise, self._blame))
+            if pleased != displeased and self._new(word):
+                kind, label = ("praise", POSITIVE) if pleased else ("blame", NEGATIVE)
+                self.found.append(Example(kind, self.chance.choice(ways)(word), label, sure=True))
         for text in some:
             words = corpus.tokens(text)
             if not self._praise.among(words) and not self._blame.among(words) and self._new(text):
