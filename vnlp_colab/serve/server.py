@@ -89,9 +89,8 @@ def _one(settings: ServeSettings, common: dict[str, object], load: Callable[[Ser
     if failures:
         raise ServeError(f"the models could not be loaded: {failures[0]}") from failures[0]
     if not server.started:
-        raise ServeError(
-            f"cannot listen on {common['host']} port {common['port']}; is another server running there? --port takes another one"
-        )
+        place = f"{common['host']} port {common['port']}"
+        raise ServeError(f"cannot listen on {place}; is another server running there? --port takes another one")
 
 
 def _many(settings: ServeSettings, common: dict[str, object], workers: int, application: str) -> None:
