@@ -57,6 +57,14 @@ def test_signs_are_no_nouns(joint: JointAnalyzer, sign: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "place", "lemma"),
+    [("Geçen yıl evlendi .", 2, "evlen"), ("Bazen ağlarım .", 1, "ağla"), ("Çok güzel bir kadındı .", 3, "kadın")],
+)
+def test_lemmas_of_verbs_are_verbs(joint: JointAnalyzer, words: str, place: int, lemma: str) -> None:
+    assert joint.analyze_batch([words.split()], ("lemma",))["lemma"][0][place] == lemma
+
+
+@pytest.mark.parametrize(
     ("words", "lemma"),
     [
         ("Ağrı Dağı'na çıktık .", "dağ"),

@@ -129,6 +129,8 @@ class Lemmatizer:
             return best
         bare = form if tag in self._rootless else _SUFFIX.sub("", form)  # the lexicon knows *Dağı* and not *Dağı'na*
         roots = default_generator().roots(bare)
+        if tag in self._verbal and (verb := self._near_verb(form, tag, best, others)):
+            return verb
         extends = any(best.startswith(root) for root in roots)
         if best in known and (extends or not roots):
             return best  # also a verb made of a shorter one: *değiştir*
@@ -146,6 +148,18 @@ class Lemmatizer:
         # Sound changes find roots in words of slang that have none (*kanka*, *kanık*): such a root must be known.
         sure = [root for root in roots if lower_case(bare).startswith(root) or self._is_lemma(root)]
         return max(sure, key=lambda root: (root in known, len(root)), default=best)
+
+    def _near_verb(self, form: str, tag: int, best: str, others: Sequence[int]) -> str | None:
+        """Return the next best lemma that is a verb made of the best one, which is none, if the lexicon finds it.
+
+        *başlanmış* is of *başla* and not of *baş*. A noun that is a predicate (*kadındı*) has no such lemma near it.
+        """
+        verbs = [root for root, tags in default_generator().candidates(form) if tags.startswith("Verb")]
+        if not verbs or best.startswith(tuple(verbs)):
+            return None
+        near = (self._lemma(form, script) for script in others)
+        known = self._known[tag]
+        return next((lemma for lemma in near if lemma in verbs and lemma in known and lemma.startswith(best)), None)
 
     def _next_known(self, form: str, tag: int, others: Sequence[int], roots: Sequence[str]) -> str | None:
         """Return the lemma of the first of the other scripts that is known, and a root if the form has any."""
