@@ -2,8 +2,8 @@
 
 Reviews, with their label; short clauses of reviews and everyday sentences with a word of praise or blame, written as
 everyday sentences are; everyday sentences without any, stretches of an encyclopedia, laws and manuals, several of these
-in a row, words alone, signs and greetings. The package's older model of sentiment has to agree about clauses and
-everyday praise and blame: it has seen no calm sentences, and so no difference in writing. Praise that is denied is
+in a row, words alone (strong ones are praise or blame), signs and greetings. The package's older model of sentiment has
+to agree about clauses, strong words and everyday praise and blame: it has seen no calm sentences, and so no difference in writing. Praise that is denied is
 blame; blame that is denied, whatever is asked, and what the older model is not sure of are neither.
 """
 
@@ -21,7 +21,8 @@ from training.joint import texts
 from training.prepare import change_writing
 from vnlp_colab.joint.affixes import fold
 from vnlp_colab.text import SentenceSplitter
-from vnlp_colab.text.case import upper_case
+from vnlp_colab.text.case import capitalize, upper_case
+from vnlp_colab.text.morphology import default_generator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -39,7 +40,7 @@ WORDS_ALONE, ADDRESSES = 10_000, 400  # single words and pairs of words, links a
 JOINED, LONGEST = 24_000, 15  # calm texts of several sentences, and how many of these at most
 # The older model's probability of praise, from which it agrees: above for praise, below for blame. Everyday sentences
 # are sure where a strong word is not denied.
-AGREES = {"clause": (0.85, 0.15), "everyday": (0.9, 0.15), "sure": (0.7, 0.6)}
+AGREES = {"clause": (0.85, 0.15), "strong": (0.5, 0.5), "everyday": (0.9, 0.15), "sure": (0.7, 0.6)}
 UNSURE = 0.3, 0.7  # probabilities of praise between which the older model is not sure
 AT_ONCE = 2000  # texts
 OFTEN = 20  # so often a word is there that stands alone
@@ -204,13 +205,14 @@ class Candidates:
             some.append(" ".join(words[at : at + 2]))
         for name in self.chance.sample(often, min(len(often), ADDRESSES)):
             some.append(self.chance.choice(BEGINNINGS) + fold(name) + self.chance.choice(("", ".com", ".org.tr")))
-        ways: tuple[Callable[[str], str], ...] = (str, str, str.lower, tidy, upper_case)
+        ways: tuple[Callable[[str], str], ...] = (str, capitalize, str.lower, tidy, upper_case)
         said = Counter(word for _, text in self.reviews for word in corpus.tokens(text) if word.isalpha())
         for word in sorted(word for word, count in said.items() if count >= OFTEN):
             pleased, displeased = (stems.among([word], strong=True) for stems in (self._praise, self._blame))
-            if pleased != displeased and self._new(word):
-                kind, label = ("praise", POSITIVE) if pleased else ("blame", NEGATIVE)
-                self.found.append(Example(kind, self.chance.choice(ways)(word), label, sure=True))
+            denied = any("Neg" in analysis.tags for analysis in default_generator().candidates(word))
+            if pleased != displeased and not denied and self._new(word):
+                label = POSITIVE if pleased else NEGATIVE
+                self.found += [Example("strong", way(word), label) for way in (str.lower, capitalize, tidy, upper_case)]
         for text in some:
             words = corpus.tokens(text)
             if not self._praise.among(words) and not self._blame.among(words) and self._new(text):
@@ -233,8 +235,8 @@ def agreed(examples: list[Example], analyzer: JointAnalyzer) -> list[Example]:
     from vnlp_colab.sentiment.sentiment_colab import SPUCBiGRUSentimentAnalyzer
 
     sides = "praise", "blame"
-    settled = [e for e in examples if e.kind not in ("clause", *sides)]
-    asked = [e for e in examples if e.kind == "clause"]
+    settled = [e for e in examples if e.kind not in ("clause", "strong", *sides)]
+    asked = [e for e in examples if e.kind in ("clause", "strong")]
     for example in plain([e for e in examples if e.kind in sides], analyzer):
         (asked if example.kind in sides else settled).append(example)
     said = SPUCBiGRUSentimentAnalyzer(device="cpu").predict_proba_batch([e.text for e in asked])
@@ -248,7 +250,7 @@ def agreed(examples: list[Example], analyzer: JointAnalyzer) -> list[Example]:
 
 def agrees(example: Example, likely: float) -> bool:
     """Tell whether a probability of praise agrees with an example's label."""
-    good, bad = AGREES["clause" if example.kind == "clause" else "sure" if example.sure else "everyday"]
+    good, bad = AGREES[example.kind if example.kind in AGREES else "sure" if example.sure else "everyday"]
     return likely > good if example.label == POSITIVE else likely < bad
 
 

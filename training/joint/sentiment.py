@@ -51,6 +51,7 @@ WEIGHTS = {
     "fact": 0.5,
     "joined": 1.5,
     "word": 1.5,
+    "strong": 8.0,
     "unsure": 3.0,
     "sign": 1.0,
     "greeting": 10.0,
