@@ -3,8 +3,9 @@
 Reviews, with their label; short clauses of reviews and everyday sentences with a word of praise or blame, written as
 everyday sentences are; everyday sentences without any, stretches of an encyclopedia, laws and manuals, several of these
 in a row, words alone (strong ones are praise or blame), signs and greetings. The package's older model of sentiment has
-to agree about clauses, strong words and everyday praise and blame: it has seen no calm sentences, and so no difference in writing. Praise that is denied is
-blame; blame that is denied, whatever is asked, and what the older model is not sure of are neither.
+to agree about clauses, strong words and everyday praise and blame: it has seen no calm sentences, and so no difference
+in writing. Praise that is denied is blame; blame that is denied, whatever is asked, and what the older model is not
+sure of are neither.
 """
 
 from __future__ import annotations
