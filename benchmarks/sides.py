@@ -312,5 +312,4 @@ def forget(model: Any) -> None:
     if scorer is not None:
         for cache in (scorer._words, scorer._stems, scorer._tags):
             cache.clear()
-        model._generator._kept.cache_clear()
-        model._generator._readings.cache_clear()
+        model._generator.forget()

@@ -29,6 +29,8 @@ def test_a_word_is_asked_about_once(size: Remembered[int], asked: list[str]) -> 
 def test_only_so_many_are_kept(size: Remembered[int]) -> None:
     size.each([f"kelime{number}" for number in range(10)])
     assert len(size) == 3
+    size.forget()
+    assert len(size) == 0
 
 
 @pytest.mark.parametrize("letters", [LONGEST + 1, 100_000])

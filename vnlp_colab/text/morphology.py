@@ -119,6 +119,11 @@ class CandidateGenerator:
         """How many words' candidates are kept now."""
         return len(self._kept)
 
+    def forget(self) -> None:
+        """Forget all words."""
+        self._kept.forget()
+        self._readings.cache_clear()
+
     def _candidates(self, word: str) -> tuple[Analysis, ...]:
         found = self._turkish_candidates(word)
         if "I" not in word:

@@ -45,6 +45,10 @@ class Remembered(Generic[Result]):
         """Return how many answers are kept now."""
         return self._kept.cache_info().currsize
 
+    def forget(self) -> None:
+        """Forget all answers."""
+        self._kept.cache_clear()
+
     def each(self, words: Sequence[str], *others: Iterable[Any]) -> list[Result]:
         """Return what the function says of each word; `others` are its other arguments, one for each word."""
         short = max(map(len, words), default=0) <= LONGEST
