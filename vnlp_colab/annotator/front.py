@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import inspect
-import threading
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from vnlp_colab import registry
 from vnlp_colab.annotator.inputs import check_sentences, check_text, check_texts, check_tokens
+from vnlp_colab.annotator.locks import Locks
 from vnlp_colab.annotator.protocol import Batch
 from vnlp_colab.columns import empty_value
 from vnlp_colab.errors import VNLPError
-from vnlp_colab.forking import at_work
 from vnlp_colab.resources.places import local_places
 from vnlp_colab.text.tokens import tokenize
 
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _instances: dict[tuple[Any, ...], Any] = {}
-_locks: dict[tuple[Any, ...], threading.Lock] = {}
-_guard = threading.Lock()
+_locks = Locks()
 
 
 def shared_instance(place: str, **settings: Any) -> Any:
@@ -36,9 +34,7 @@ def shared_instance(place: str, **settings: Any) -> Any:
     bound.apply_defaults()
     # The places belong to the configuration: another VNLP_COLAB_MODELS means another model.
     key = (place, *bound.arguments.items(), *local_places())
-    with at_work(), _guard:
-        lock = _locks.setdefault(key, threading.Lock())
-    with at_work(), lock:
+    with _locks.held(key):
         if key not in _instances:
             _instances[key] = model_class(**settings)
         return _instances[key]

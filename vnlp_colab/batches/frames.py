@@ -45,14 +45,8 @@ def text_place(columns: Sequence[Any], text_column: str | int | None) -> int:
     """Return the place of the column that holds the text, or say why it cannot be told."""
     known = ", ".join(map(repr, columns)) or "none"
     if text_column is None:
-        called = [spellings(column) for column in columns]
-        for name in TEXT_NAMES:
-            places = [at for at, names in enumerate(called) if name in names]
-            if places:
-                return _only(places, columns[places[0]])
-        like_text = [at for at, names in enumerate(called) if len(columns) == 1 or names & TEXT_LIKE_NAMES]
-        if len(like_text) == 1:
-            return like_text[0]
+        if places := text_places(columns):
+            return _only(places, columns[places[0]])
         raise ValueError(f"cannot tell which column holds the text; name it with text_column=: {known}")
     places = [at for at, column in enumerate(columns) if column == text_column]
     if places:
@@ -62,6 +56,22 @@ def text_place(columns: Sequence[Any], text_column: str | int | None) -> int:
     if isinstance(text_column, str) and text_column.isdecimal() and 1 <= int(text_column) <= len(columns):
         return int(text_column) - 1  # as on the command line, where people count from 1
     raise ValueError(f"no column {text_column!r} (text_column=) in the table; there are {known}")
+
+
+def text_places(columns: Sequence[Any]) -> list[int]:
+    """Return the places of the columns that hold the text by their names: several if they have the same one.
+
+    Examples
+    --------
+    >>> text_places(["no", "Text"]), text_places(["no", "yorum"]), text_places(["yorum", "title"]), text_places(["a"])
+    ([1], [1], [], [0])
+    """
+    called = [spellings(column) for column in columns]
+    for name in TEXT_NAMES:
+        if places := [at for at, names in enumerate(called) if name in names]:
+            return places
+    like_text = [at for at, names in enumerate(called) if len(columns) == 1 or names & TEXT_LIKE_NAMES]
+    return like_text if len(like_text) == 1 else []
 
 
 def spellings(name: object) -> set[str]:
@@ -119,19 +129,17 @@ def _ready_made(df: pd.DataFrame) -> bool:
     if not {"no_accents", "tokens"} <= set(df.columns):
         return False
     texts, tokens = df["no_accents"], df["tokens"]
-    if not all(isinstance(text, str) for text in texts) or not all(isinstance(row, list) for row in tokens):
-        return False
-    for place, row in enumerate(tokens):
-        for token in row:
-            if not isinstance(token, str) or not token:
-                raise TypeError(f"tokens are texts with letters in them; row {place} has {token!r} among its own")
-    return True
+    return all(isinstance(text, str) for text in texts) and all(isinstance(row, list) for row in tokens)
 
 
 def _ready_tokens(df: pd.DataFrame, cells: Sequence[Any]) -> list[list[str] | None] | None:
     """Return the tokens of `run_preprocessing` where they still belong to the sentence; other rows are cut anew."""
     if not _ready_made(df):
         return None
+    for place, row in enumerate(df["tokens"]):
+        for token in row:
+            if not isinstance(token, str) or not token:
+                raise TypeError(f"tokens are texts with letters in them; row {place} has {token!r} among its own")
     fits = [text == clean_sentence(cell) for text, cell in zip(df["no_accents"], cells, strict=True)]
     if not all(fits):
         stale = fits.index(False)

@@ -56,7 +56,7 @@ def holds_no_text(value: Any) -> bool:
     >>> [holds_no_text(value) for value in (["Ali"], b"Ali", "Ali", 3, None, float("nan"))]
     [True, True, False, False, False, False]
     """
-    return isinstance(value, bytes) or (isinstance(value, Iterable) and not isinstance(value, str))
+    return not isinstance(value, str) and isinstance(value, Iterable)
 
 
 def _is_scalar(value: Any) -> bool:

@@ -153,9 +153,11 @@ class Answers:
         wanted: Collection[str],
     ) -> None:
         tags = self._names["pos"][best].tolist()
-        changed = [at for at, tag in signs if tags[at] != tag]
+        changed = []
         for at, tag in signs:
-            tags[at] = tag
+            if tags[at] != tag:
+                tags[at] = tag
+                changed.append(at)
         flat["pos"] = tags
         if "feats" in wanted:
             flat["feats"] = self._names["feats"][feats].tolist()

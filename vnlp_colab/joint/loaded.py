@@ -5,12 +5,11 @@ A style is a number among the inputs of a run, so one file on one device needs o
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from vnlp_colab.forking import at_work
+from vnlp_colab.annotator.locks import Locks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -29,15 +28,12 @@ class Loaded:
 
 # What no analyzer uses any more goes.
 _loaded: WeakValueDictionary[Hashable, Loaded] = WeakValueDictionary()
-_locks: dict[Hashable, threading.Lock] = {}
-_guard = threading.Lock()
+_locks = Locks()
 
 
 def shared(key: Hashable, load: Callable[[], Loaded]) -> Loaded:
     """Return what is loaded under `key`; `load` makes it if nobody has it. Threads that want the same one wait."""
-    with at_work(), _guard:
-        lock = _locks.setdefault(key, threading.Lock())
-    with at_work(), lock:
+    with _locks.held(key):
         found = _loaded.get(key)
         if found is None:
             found = _loaded[key] = load()

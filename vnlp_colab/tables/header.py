@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from vnlp_colab.batches.frames import TEXT_LIKE_NAMES, TEXT_NAMES, spellings
+from vnlp_colab.batches.frames import TEXT_LIKE_NAMES, spellings, text_places
 from vnlp_colab.tables.errors import TableError
 
 if TYPE_CHECKING:
@@ -119,12 +119,8 @@ def find_text_column(
         return columns[place]
     if isinstance(asked, str):
         return asked
-    for wanted in TEXT_NAMES:
-        if called := [column for column in columns if wanted in spellings(column)]:
-            return called[0]
-    like_text = list(columns) if len(columns) == 1 else list(filter(_is_like_text, columns))
-    if len(like_text) == 1:
-        return like_text[0]
+    if places := text_places(columns):
+        return columns[places[0]]
     if first_row is not None:
         with_spaces = [name for name, cell in zip(columns, first_row, strict=True) if len(cell.split()) > 1]
         if len(with_spaces) == 1:
