@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -33,7 +34,8 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Side]:
     monkeypatch.setattr(neighbours.corpus, "raw_singles", lambda _: iter(EVERYDAY))
     monkeypatch.setattr(neighbours.texts, "test_keys", lambda _: {neighbours.texts.key("Tom Mary'yi testte gördü.")})
     persons = [["Mehmet", "Ali"], ["Orhan", "Veli", "Kanık"]]
-    monkeypatch.setattr(neighbours, "persons_of", lambda _: 20 * persons)
+    named = {"PER": 20 * persons, "ORG": 3 * [["Fiat"], ["Altay"]], "LOC": [["Bergama"], ["Orta", "Asya"]]}
+    monkeypatch.setattr(neighbours, "names_of", lambda _: named)
     return sides(tmp_path, 400)
 
 
@@ -75,12 +77,13 @@ def test_the_sentence_beside_has_the_father_for_the_first_name(made: list[Side])
 
 
 def test_a_name_of_two_given_names_is_never_two_persons() -> None:
-    names = Names(20 * [["Mehmet", "Ali"]], random.Random(1))
+    names = Names({"PER": 20 * [["Mehmet", "Ali"]], "ORG": [], "LOC": []}, random.Random(1))
     drawn = [names.two() for _ in range(3000)]
     assert not any(one == ["Mehmet"] and other[0] == "Ali" for one, other in drawn)
     assert any(len(one) > 1 for one, _ in drawn)
     assert any(len(other) > 1 for _, other in drawn)
     assert all(one != other for one, other in drawn)
+    assert ("Mehmet", "Ali") not in [pair for _ in range(3000) for pair in pairwise(names.in_a_row("PER", "given", 3))]
 
 
 def test_nothing_of_a_test_file_or_of_the_lists_is_learnt_from(made: list[Side]) -> None:
@@ -91,7 +94,7 @@ def test_nothing_of_a_test_file_or_of_the_lists_is_learnt_from(made: list[Side])
     assert not listed & {neighbours.texts.key(side.words) for side in made}
 
 
-@pytest.mark.parametrize("name", ["neighbours", "whole_names"])
+@pytest.mark.parametrize("name", ["neighbours", "names_in_a_row", "whole_names"])
 def test_lists_of_names_have_different_sentences_with_names_in_them(name: str) -> None:
     lines = (LISTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     assert len(set(lines)) == len(lines) >= 60

@@ -126,7 +126,7 @@ def trees_beside(before: Student, batch: Batch, beside: Batch, style: Tensor) ->
     inside = ~there & batch.mask
     first = torch.where(there, ramp, -1).cummax(1).values  # the nearest word before that has a place
     moved = torch.where(inside[..., None], F.one_hot(first.clamp_min(0) + 1, n + 1).float(), moved)
-    flat = F.one_hot(torch.tensor(RELATIONS.index("flat")), relations.shape[-1]).float()
+    flat = F.one_hot(torch.tensor(RELATIONS.index("flat"), device=place.device), relations.shape[-1]).float()
     return moved, torch.where(inside[..., None], flat, relations)
 
 

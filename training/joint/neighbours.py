@@ -25,12 +25,12 @@ from training.joint.f1 import spans
 from training.joint.prepare import read_tagged
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 SEED = 37
 SENTENCES = 60_000  # of which those whose trees are no riddle are kept
 _FOLDER = Path(__file__).parent / "lists"
-LISTS = [_FOLDER / f"{name}.txt" for name in ("neighbours", "whole_names")]  # to score it by
+LISTS = [_FOLDER / f"{name}.txt" for name in ("neighbours", "names_in_a_row", "whole_names")]  # to score it by
 ONE_NAME = "starlang_penn15_v2"  # no name of 3,913 in its train file begins right after another one of its kind
 OTHER = -1  # entities of words that no name of ours is part of: as the network has it
 INSIDE = -1  # words of the first name but its first, which have no place in the sentence beside it
@@ -39,7 +39,8 @@ FATHER = "babam"
 # A given name is so often first of a person's two names, and so many times as often as last; surnames the other way.
 LEAST, OFTENER = 12, 6
 KNOWN = 0.4  # share of the whole names that the entity sets have
-AT_HOME = 0.7  # share of the other names that are Turkish
+AT_HOME = 0.7  # share of the other names that are Turkish; of clubs, firms and places: that are listed
+TWICE = 3  # so often at least is a name of one word in the entity sets
 
 # Names of every kind, and what stands around them: `{b.acc}` is the second name with that ending.
 WORDS = json.loads((_FOLDER / "names.json").read_text(encoding="utf-8"))
@@ -106,16 +107,24 @@ def with_ending(name: str, case: str) -> str:
 
 
 class Names:
-    """Given names, surnames and names of two given names, as the persons of the entity sets have them."""
+    """Names as the entity sets have them: given names, surnames, names of two given names; clubs, firms and places."""
 
-    def __init__(self, persons: list[list[str]], chance: random.Random) -> None:
+    def __init__(self, named: Mapping[str, list[list[str]]], chance: random.Random) -> None:
         self._chance = chance
+        persons = named["PER"]
         first, last = Counter(p[0] for p in persons if len(p) > 1), Counter(p[-1] for p in persons if len(p) > 1)
         self._given, self._surnames = _often(first, last), _often(last, first)
         usual = [p for p in persons if 1 < len(p) < 4 and all(w.isalpha() and w.istitle() for w in p)]
         self._known = sorted({tuple(p) for p in usual})
         doubles = [name.split() for name in WORDS["double"]]
         self._together = {pair for person in [*self._known, *doubles] for pair in pairwise(person)}
+        self._single, self._several = {}, {"PER": [" ".join(person) for person in self._known]}
+        for kind in ("ORG", "LOC"):
+            usual = [name for name in named[kind] if all(w.isalpha() and w[0].isupper() for w in name)]
+            often = Counter(name[0] for name in usual if len(name) == 1)
+            self._single[kind] = sorted((name, n**0.5) for name, n in often.items() if n >= TWICE and len(name) > 2)
+            self._several[kind] = sorted({" ".join(name) for name in usual if 1 < len(name) < 4})
+            self._together |= {pair for name in usual for pair in pairwise(name)}
 
     def one_given(self) -> str:
         """Draw a given name."""
@@ -147,8 +156,23 @@ class Names:
             other = self.whole() if 0.3 < draw < 0.6 else [self.one_given()]
         return (one, other) if one != other and (one[-1], other[0]) not in self._together else self.two()
 
+    def in_a_row(self, kind: str, listed: str, count: int) -> list[str]:
+        """Draw so many names of one word, no two of which in a row are one name's."""
+        others = {"given": self._given, "surnames": self._surnames}.get(listed) or self._single[kind]
+        row = [self._drawn(WORDS[listed], others) for _ in range(count)]
+        alike = len(set(row)) < count or self._together.intersection(pairwise(row))
+        return self.in_a_row(kind, listed, count) if alike else row
+
+    def of_several_words(self, kind: str, listed: str) -> str:
+        """Draw one name of several words."""
+        own = [name for name in WORDS[listed] if " " in name]
+        if kind == "PER":
+            return " ".join(self.whole())
+        known = not own or (self._several[kind] and self._chance.random() > AT_HOME)
+        return self._chance.choice(self._several[kind] if known else own)
+
     def _drawn(self, own: Sequence[str], names: list[tuple[str, float]]) -> str:
-        if self._chance.random() < AT_HOME:
+        if not names or self._chance.random() < AT_HOME:
             return self._chance.choice(own)
         words, weights = zip(*names, strict=True)
         return str(self._chance.choices(words, weights)[0])
@@ -167,20 +191,22 @@ def _often(here: Counter[str], there: Counter[str]) -> list[tuple[str, float]]:
     )
 
 
-def persons_of(data: Path) -> list[list[str]]:
-    """Return the persons of the entity sets' train files, their last words without endings."""
-    found = []
+def names_of(data: Path) -> dict[str, list[list[str]]]:
+    """Return the names of each kind in the entity sets' train files, their words without endings."""
+    found: dict[str, list[list[str]]] = {"PER": [], "ORG": [], "LOC": []}
     for name in texts.ENTITY_SETS:
         for words, labels in read_tagged(data / "ner" / name / "train.conll"):
-            names = (words[start:end] for start, end, kind in sorted(spans(labels)) if kind == "PER")
-            found += [[re.split("['’]", word)[0] for word in name] for name in names]
-    return [person for person in found if all(person)]
+            for start, end, kind in sorted(spans(labels)):
+                bare = [re.split("['’]", word)[0] for word in words[start:end]]
+                if all(bare):
+                    found[kind].append(bare)
+    return found
 
 
 def sides(data: Path, count: int, seed: int = SEED) -> list[Side]:
     """Return so many sentences, the same ones each time."""
     chance = random.Random(seed)
-    names = Names(persons_of(data), chance)
+    names = Names(names_of(data), chance)
     never = texts.test_keys(data)
     never |= {texts.key(line) for path in LISTS for line in path.read_text(encoding="utf-8").splitlines()}
     everyday = [words for s in corpus.raw_singles(data) if len(words := corpus.tokens(s)) <= 30]
@@ -191,16 +217,16 @@ def sides(data: Path, count: int, seed: int = SEED) -> list[Side]:
     made: list[Side] = []
     while len(made) < count:
         draw = chance.random()
-        if draw < 0.38:
+        if draw < 0.34:
             words, at, case = chance.choice(two)
             made.append(_side_by_side(words[:at], words[at + 2 :], case, names, chance))
-        elif draw < 0.5:  # with whom a sentence begins may have a subject before: `Tom'u gördü` as `Ali Tom'u gördü`
+        elif draw < 0.45:  # with whom a sentence begins may have a subject before: `Tom'u gördü` as `Ali Tom'u gördü`
             words, _, case = chance.choice(leading)
             made.append(_side_by_side([], words[1:], case, names, chance))
-        elif draw < 0.78:  # a third of them somebody to whom something is done, by whom is not said
-            words, at, case = chance.choice(leading if draw < 0.6 else one)
+        elif draw < 0.69:  # a third of them somebody to whom something is done, by whom is not said
+            words, at, case = chance.choice(leading if draw < 0.54 else one)
             made.append(_alone(words, at, case, names, chance))
-        elif draw < 0.85:
+        elif draw < 0.75:
             made.append(_with_another_kind(names, chance))
         else:
             made.append(_of_a_kind(names, chance))
@@ -313,15 +339,30 @@ def _alone(words: list[str], at: int, case: str, names: Names, chance: random.Ra
     return Side(new, entities, new, list(range(len(new))))
 
 
+def _row(listed: str, chance: random.Random) -> str:
+    """Return a frame for two or three names side by side: what they have together, or what three of them do."""
+    rows = WORDS["rows"]
+    before = chance.choice(WORDS["before"]) if chance.random() < 0.2 else ""
+    if chance.random() < 0.3:
+        return f"{before} {{a}} {{b}} {{c}} {chance.choice(rows['three'][listed])}"
+    those = "{a} {b} {c}" if chance.random() < 0.3 else "{a} {b}"
+    return f"{before} {those} {chance.choice(rows['nouns'][listed])} {chance.choice(rows['after'])}"
+
+
 def _of_a_kind(names: Names, chance: random.Random) -> Side:
-    """Return two clubs, firms, places or persons side by side, or one of them, of several words, alone."""
+    """Return two or three clubs, firms, places or persons side by side, or one of them, of several words, alone."""
     kind = chance.choice(("ORG", "LOC", "PER"))
     around = chance.choice(WORDS["two of a kind"][kind])
-    those = _listed(around["names"])
-    alone = chance.random() < 0.4
-    template = chance.choice(WORDS["one alone"][kind] if alone else around["frames"])
-    several = [" ".join(names.whole())] if kind == "PER" else [name for name in those if " " in name]
-    chosen = dict(zip("ab", [chance.choice(several)] if alone else chance.sample(those, 2), strict=False))
+    listed = around["names"][0]
+    draw = chance.random()
+    if draw < 0.4:
+        template, row = chance.choice(WORDS["one alone"][kind]), [names.of_several_words(kind, listed)]
+    else:
+        template, row = (
+            _row(listed, chance) if draw < 0.7 else chance.choice(around["frames"]),
+            names.in_a_row(kind, listed, 3),
+        )
+    chosen = dict(zip("abc", row, strict=False))
     words: list[str] = []
     entities: list[int] = []
     for word in template.split():

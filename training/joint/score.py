@@ -202,7 +202,7 @@ def marked_names(line: str) -> tuple[list[str], list[range]]:
 def score_names(analyse: Analyser) -> dict[str, Scores]:
     """Return of how many sentences with names side by side, and with names of several words, all names are right."""
     found: dict[str, Scores] = {}
-    for part in ("neighbours", "whole_names"):
+    for part in ("neighbours", "names_in_a_row", "whole_names"):
         lines = [marked_names(line) for line in (LISTS / f"{part}.txt").read_text(encoding="utf-8").splitlines()]
         right = one_name = 0
         for (_, names), answer in zip(lines, analyse([words for words, _ in lines]), strict=True):
