@@ -116,6 +116,28 @@ def test_trees_that_are_none_count(fake, write, capfd, monkeypatch):
     assert result["pooled"]["uas"] == 0.5
 
 
+def test_labels_that_the_model_does_not_know_are_told_once(fake, write, capfd, caplog, monkeypatch):
+    monkeypatch.setattr(Fake, "labels", ["", "PROPN", "VERB"], raising=False)
+    one = write("one.conllu", conllu(("Ali", "PROPN", 2, "nsubj"), ("geldi", "FİİL", 0, "root")))
+    two = write("two.conllu", conllu(("git", "FİİL", 0, "root"), (".", "NOKTA", 1, "punct")))
+    result, _ = scores(capfd, "pos", one, two)
+    (told,) = caplog.messages
+    assert told.startswith("JointAnalyzer does not know these labels")
+    assert told.endswith("counts as wrong: 'FİİL' (2), 'NOKTA' (1)")
+    assert result["pooled"]["accuracy"] == 1 / 4
+
+
+@pytest.mark.parametrize(
+    ("task", "model"), [("pos", "JointAnalyzer"), ("dep", "JointAnalyzer"), ("pos", "SPUContextPoS")]
+)
+def test_models_of_the_package_say_which_labels_they_know(write, caplog, task, model):
+    path = write("a.conllu", conllu(("Ali", "PROPN", 2, "nsubj"), ("geldi", "FİİL", 0, "kök")))
+    assert main(["evaluate", task, path, "--model", model, "--device", "cpu"]) == 0
+    (told,) = caplog.messages
+    unknown = "FİİL" if task == "pos" else "kök"
+    assert told.endswith(f"counts as wrong: '{unknown}' (1)")
+
+
 def test_ner(fake, write, capfd):
     path = write("ner.conll", "Ali\tB-PER\nKaya\tI-PER\nve\tO\nAyşe\tB-PER\n\nİzmir\tB-LOC\ngüzel\tO\n")
     result, _ = scores(capfd, "ner", path)

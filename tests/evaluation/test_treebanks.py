@@ -102,6 +102,14 @@ def test_a_treebank_without_texts_is_scored_on_gold_words_alone(treebank, tmp_pa
     assert told.err == f"vnlp-colab: {no_text}: no raw text, there is no '# text = ' line; scored on gold words alone\n"
 
 
+def test_labels_that_the_pipeline_does_not_know_are_told_once(treebank, capsys, caplog):
+    odd = TREEBANK.replace("\tPUNCT\t", "\tNOKTA\t").replace("\tobl\t", "\tobl:yer\t").replace("\tcase\t", "\tki\t")
+    treebank.write_text(odd, encoding="utf-8")
+    assert main(["evaluate", "ud", str(treebank), str(treebank), "--device", "cpu", "--json"]) == 0
+    assert all(row["UPOS"] < 1 for row in json.loads(capsys.readouterr().out))
+    assert [message.partition("wrong: ")[2] for message in caplog.messages] == ["'NOKTA' (4)", "'ki' (2)"]
+
+
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
