@@ -227,7 +227,7 @@ def test_wrong_usage_exits_with_2(capsys, arguments, message):
 
 def test_the_real_command_on_long_sentences(small_models, write):
     """More than 40 words are parsed in segments; the standard output is JSON and nothing else."""
-    path = write("long.conllu", conllu(*([("kelime", "NOUN", 2, "dep")] * 54 + [("bitti", "VERB", 0, "root")])))
+    path = write("long.conllu", conllu(*([("kelime", "NOUN", 55, "dep")] * 54 + [("bitti", "VERB", 0, "root")])))
     code = "import sys; from vnlp_colab.cli import main; sys.exit(main())"
     done = subprocess.run(
         [sys.executable, "-c", code, "evaluate", "dep", path, "--json", "--device", "cpu"],

@@ -111,6 +111,25 @@ def test_labels_that_the_pipeline_does_not_know_are_told_once(treebank, capsys, 
 
 
 @pytest.mark.parametrize(
+    ("task", "broken"),
+    [
+        ("ud", TREEBANK.replace("\t4\tnsubj", "\t0\troot")),
+        ("ud", TREEBANK.replace("\t4\tnsubj", "\t2\tnsubj").replace("\t1\tcase", "\t3\tcase")),
+        ("dep", TREEBANK.replace("\t0\troot", "\t3\troot")),
+    ],
+    ids=["two roots", "a cycle", "no root"],
+)
+def test_right_answers_that_are_no_trees_are_told_once_and_scored(treebank, capsys, caplog, task, broken):
+    treebank.write_text(broken, encoding="utf-8")
+    assert main(["evaluate", task, str(treebank), "--device", "cpu", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)
+    wrong, first = (1, 2) if task == "ud" else (2, 1)
+    (told,) = caplog.messages
+    assert told.startswith(f"{treebank}: the arcs of {wrong} of 2 sentences are no tree")
+    assert f"first in sentence {first}" in told
+
+
+@pytest.mark.parametrize(
     ("content", "options", "message"),
     [
         (None, [], "No such file or directory"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from vnlp_colab.evaluation.conll18 import AlignmentError, ConlluAnalysis, score
 from vnlp_colab.evaluation.labels import known_labels, tell_unknown
-from vnlp_colab.evaluation.readers import EvaluationFileError, read_treebank
+from vnlp_colab.evaluation.readers import EvaluationFileError, read_treebank, read_trees
 from vnlp_colab.stemmer.ud_features import ud_features
 
 if TYPE_CHECKING:
@@ -45,11 +45,14 @@ class Pipeline(Protocol):
 def check_treebank(path: Path) -> None:
     """Tell what is wrong with a treebank, as `evaluate_treebank` would, but without a pipeline.
 
+    Warn of sentences whose arcs are no tree: they are scored as they are.
+
     Raises
     ------
     NoRawTextError
         Nothing is wrong but that there is no text: it can be scored on gold words.
     """
+    read_trees(path)
     _raw_texts_checked(path, read_treebank(path))
 
 
