@@ -107,6 +107,12 @@ def test_formulas_that_were_never_computed_are_told(tmp_path, caplog):
     assert caplog.messages == [f"{path}: {what}; open the file in Excel and save it"]
 
 
+def test_formulas_after_the_last_row_with_a_value_are_told(tmp_path, caplog):
+    workbook(tmp_path / "a.xlsx", ["text"], ["Ali geldi."], ['=A2&" b"'])
+    assert read_frame(tmp_path / "a.xlsx")["text"].tolist() == ["Ali geldi."]
+    assert "(1 cell of the column 'text')" in caplog.text
+
+
 def test_a_text_column_of_formulas_that_were_never_computed_is_refused(tmp_path):
     path = tmp_path / "a.xlsx"
     refused = r"no text, 2 cells of the column 'text' hold formulas that were never computed; open .* in Excel"

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def excel_rows(file: InputFile) -> list[Record]:
+def excel_rows(file: InputFile, skipped: list[int]) -> list[Record]:
     """Return the rows of the first sheet with their numbers; formulas stand as the value Excel last saw.
 
-    A row without a value is one if others come after it, as in the sheet; above the first one it is no row.
+    A row without a value is one if others come after it, as in the sheet; above the first one it is no row. After the
+    last one it is none either, but its number goes to `skipped`: there may be formulas without a value in it.
     """
     rows: list[Record] = []
     with _open_book(file, data_only=True) as book:
@@ -32,7 +33,7 @@ def excel_rows(file: InputFile) -> list[Record]:
     if others:
         logger.warning("%s: the first sheet is read; there are others: %s", file.path, ", ".join(others))
     while rows and all(value is None for value in rows[-1][1]):
-        rows.pop()
+        skipped.append(rows.pop()[0])
     width = max((len(row) for _, row in rows), default=0)
     return [(number, row + [None] * (width - len(row))) for number, row in rows]
 

@@ -253,11 +253,12 @@ def _looked_through(file: InputFile, kind: Kind, text_column: str | int | None, 
         count += len(block)
         if keep:
             kept.add(values, columns if all_text else None)
-    _tell(file.path, repeated, skipped)
-    if kind.format == "excel" and first is not None and names is not None:
+    if kind.format != "excel":
+        _tell(file.path, repeated, skipped)
+    elif first is not None and names is not None:
         place = names.index(text)
         filled = sum(row[place] is not None for row in kept.rows)
-        if filled < count or not count:
+        if filled < count or skipped:
             check_formulas(file, text, place, first[0] + bool(kind.header), some=filled > 0)
     if names is None:
         if not types.kinds:
@@ -306,7 +307,7 @@ def _rows(file: InputFile, kind: Kind, skipped: list[int], *, hashed: bool = Fal
     if kind.format == "excel":
         if hashed:
             file.hash()
-        yield from excel_rows(file)
+        yield from excel_rows(file, skipped)
         return
     if kind.format == "json":
         with file.read(hashed=hashed) as stream:
