@@ -70,9 +70,9 @@ def inside_works(device: Device, sample: Sample, tokens: int) -> list[Work]:
     return [Work(lambda: model.analyze_batch(sentences, INSIDE), count, dict)]
 
 
-def together(sample: Sample, tokens: int, processes: int, rounds: int) -> dict[str, float]:
-    """Return the tokens a second of so many processes that work on one GPU at once, each on `tokens` of its own."""
-    workers = [Worker(f"process {number}", inside_works, "cuda", sample, tokens) for number in range(processes)]
+def together(sample: Sample, tokens: int, processes: int, rounds: int, device: Device) -> dict[str, float]:
+    """Return the tokens a second of so many processes at work on one device at once, each on `tokens` of its own."""
+    workers = [Worker(f"process {number}", inside_works, device, sample, tokens) for number in range(processes)]
     rates = []
     try:
         with ThreadPoolExecutor(processes) as pool:
@@ -167,7 +167,7 @@ def main() -> None:
     if args.processes:
         sample = draw_sample(args.data, args.sentences)
         for processes in args.processes:
-            print(json.dumps(together(sample, args.tokens, processes, args.rounds)), flush=True)
+            print(json.dumps(together(sample, args.tokens, processes, args.rounds, args.device)), flush=True)
         return
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     rows = measure(args.data, args.sentences, args.rounds, cores, args.device, args.tokens)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from vnlp_colab import VNLPipeline
+from vnlp_colab.errors import VNLPError, told
 
 HERE = Path(__file__).parent
 
@@ -40,4 +41,8 @@ def main(table: Path, output: Path) -> None:
 if __name__ == "__main__":
     arguments = [Path(argument) for argument in sys.argv[1:3]]
     table = arguments[0] if arguments else HERE / "sentences.tsv"
-    main(table, arguments[1] if len(arguments) > 1 else Path("sentences.pkl"))
+    try:
+        main(table, arguments[1] if len(arguments) > 1 else Path("sentences.pkl"))
+    except (VNLPError, OSError) as error:  # a file that is not there, is no table, or cannot be written
+        print(f"analyze_table: {told(error)}", file=sys.stderr)
+        sys.exit(2)

@@ -13,7 +13,7 @@ PACKAGE = Path(vnlp_colab.__file__).parent
 # From the ground up, as CONTRIBUTING.md draws them.
 LAYERS = (
     ("errors", "registry", "columns", "start_up", "models"),
-    ("forking", "collector"),
+    ("forking", "collector", "atomic"),
     ("text", "resources", "runtime"),
     ("annotator", "recurrent", "diagnosis"),
     ("pieces", "trees", "decoding"),

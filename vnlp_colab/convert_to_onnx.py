@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from vnlp_colab.atomic import write_atomically
 from vnlp_colab.conversion import catalog, sources, vocabularies
 from vnlp_colab.conversion.errors import ConversionError, WeightsError
 from vnlp_colab.conversion.versions import library_versions
 from vnlp_colab.resources.download import cache_dir
-from vnlp_colab.resources.manifest import DamagedFileError, Manifest, check_file, write_atomically, write_manifest_entry
+from vnlp_colab.resources.manifest import DamagedFileError, Manifest, check_file, write_manifest_entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -168,7 +169,7 @@ def convert_model(
         inputs = {"random": proof.random_sentences(network), **(real_inputs or {})}
         difference = proof.prove(network, model, onnx_bytes, inputs)
     path = Path(path)
-    write_atomically(path, onnx_bytes)
+    write_atomically(path, onnx_bytes, shared=True)
     return ConversionResult(path, network.name, difference, graph.OPSET, library_versions())
 
 

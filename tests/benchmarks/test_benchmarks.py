@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from benchmarks import comparison, devices, growth, joint_cost, picture
+from benchmarks import comparison, devices, growth, joint, joint_cost, picture
 from benchmarks.comparison import WARM, Row
 from benchmarks.sides import Plan, load
 from benchmarks.text import draw_sample
@@ -129,6 +129,16 @@ def test_devices_measures_models_and_the_pipeline(tmp_path, monkeypatch, capsys)
     assert all(found["models"][name]["cpu"]["seconds"] > 0 for name in names)
     assert set(found["models"]["VNLPipeline"]["cpu"]["parts"]) >= {"pos", "sentiment", "everything else"}
     assert "| VNLPipeline" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_joint_measures_several_processes_at_once(monkeypatch, capsys):
+    options = "--processes 1 2 --device cpu --sentences 8 --tokens 1 --rounds 1"
+    monkeypatch.setattr("sys.argv", ["joint", *options.split()])
+    joint.main()
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["processes"] for row in found] == [1, 2]
+    assert all(row["tokens_per_second"] > 0 for row in found)
 
 
 @pytest.mark.parametrize("option", ["--batch 0", "--sentences -1", "--words x", "--rounds 0", "--json /no/such/x.json"])

@@ -68,6 +68,15 @@ def test_commands(page, folder):
                 assert done.stdout == output
 
 
+def test_the_example_tells_a_missing_table_in_one_line(tmp_path):
+    command = [sys.executable, str(ROOT / "examples" / "analyze_table.py"), "nothing.tsv"]
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "analyze_table: nothing.tsv: no such file\n"
+    assert not list(tmp_path.iterdir())
+
+
 def test_links_between_files_lead_somewhere():
     for page in [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):

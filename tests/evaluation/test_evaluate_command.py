@@ -116,6 +116,28 @@ def test_trees_that_are_none_count(fake, write, capfd, monkeypatch):
     assert result["pooled"]["uas"] == 0.5
 
 
+def test_labels_that_the_model_does_not_know_are_told_once(fake, write, capfd, caplog, monkeypatch):
+    monkeypatch.setattr(Fake, "labels", ["", "PROPN", "VERB"], raising=False)
+    one = write("one.conllu", conllu(("Ali", "PROPN", 2, "nsubj"), ("geldi", "FİİL", 0, "root")))
+    two = write("two.conllu", conllu(("git", "FİİL", 0, "root"), (".", "NOKTA", 1, "punct")))
+    result, _ = scores(capfd, "pos", one, two)
+    (told,) = caplog.messages
+    assert told.startswith("JointAnalyzer does not know these labels")
+    assert told.endswith("counts as wrong: 'FİİL' (2), 'NOKTA' (1)")
+    assert result["pooled"]["accuracy"] == 1 / 4
+
+
+@pytest.mark.parametrize(
+    ("task", "model"), [("pos", "JointAnalyzer"), ("dep", "JointAnalyzer"), ("pos", "SPUContextPoS")]
+)
+def test_models_of_the_package_say_which_labels_they_know(write, caplog, task, model):
+    path = write("a.conllu", conllu(("Ali", "PROPN", 2, "nsubj"), ("geldi", "FİİL", 0, "kök")))
+    assert main(["evaluate", task, path, "--model", model, "--device", "cpu"]) == 0
+    (told,) = caplog.messages
+    unknown = "FİİL" if task == "pos" else "kök"
+    assert told.endswith(f"counts as wrong: '{unknown}' (1)")
+
+
 def test_ner(fake, write, capfd):
     path = write("ner.conll", "Ali\tB-PER\nKaya\tI-PER\nve\tO\nAyşe\tB-PER\n\nİzmir\tB-LOC\ngüzel\tO\n")
     result, _ = scores(capfd, "ner", path)
@@ -205,7 +227,7 @@ def test_wrong_usage_exits_with_2(capsys, arguments, message):
 
 def test_the_real_command_on_long_sentences(small_models, write):
     """More than 40 words are parsed in segments; the standard output is JSON and nothing else."""
-    path = write("long.conllu", conllu(*([("kelime", "NOUN", 2, "dep")] * 54 + [("bitti", "VERB", 0, "root")])))
+    path = write("long.conllu", conllu(*([("kelime", "NOUN", 55, "dep")] * 54 + [("bitti", "VERB", 0, "root")])))
     code = "import sys; from vnlp_colab.cli import main; sys.exit(main())"
     done = subprocess.run(
         [sys.executable, "-c", code, "evaluate", "dep", path, "--json", "--device", "cpu"],

@@ -102,6 +102,33 @@ def test_a_treebank_without_texts_is_scored_on_gold_words_alone(treebank, tmp_pa
     assert told.err == f"vnlp-colab: {no_text}: no raw text, there is no '# text = ' line; scored on gold words alone\n"
 
 
+def test_labels_that_the_pipeline_does_not_know_are_told_once(treebank, capsys, caplog):
+    odd = TREEBANK.replace("\tPUNCT\t", "\tNOKTA\t").replace("\tobl\t", "\tobl:yer\t").replace("\tcase\t", "\tki\t")
+    treebank.write_text(odd, encoding="utf-8")
+    assert main(["evaluate", "ud", str(treebank), str(treebank), "--device", "cpu", "--json"]) == 0
+    assert all(row["UPOS"] < 1 for row in json.loads(capsys.readouterr().out))
+    assert [message.partition("wrong: ")[2] for message in caplog.messages] == ["'NOKTA' (4)", "'ki' (2)"]
+
+
+@pytest.mark.parametrize(
+    ("task", "broken"),
+    [
+        ("ud", TREEBANK.replace("\t4\tnsubj", "\t0\troot")),
+        ("ud", TREEBANK.replace("\t4\tnsubj", "\t2\tnsubj").replace("\t1\tcase", "\t3\tcase")),
+        ("dep", TREEBANK.replace("\t0\troot", "\t3\troot")),
+    ],
+    ids=["two roots", "a cycle", "no root"],
+)
+def test_right_answers_that_are_no_trees_are_told_once_and_scored(treebank, capsys, caplog, task, broken):
+    treebank.write_text(broken, encoding="utf-8")
+    assert main(["evaluate", task, str(treebank), "--device", "cpu", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)
+    wrong, first = (1, 2) if task == "ud" else (2, 1)
+    (told,) = caplog.messages
+    assert told.startswith(f"{treebank}: the arcs of {wrong} of 2 sentences are no tree")
+    assert f"first in sentence {first}" in told
+
+
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [

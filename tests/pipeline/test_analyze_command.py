@@ -145,6 +145,25 @@ def test_the_input_is_never_overwritten(tmp_path, capsys):
     assert path.read_text() == "text\nAli geldi.\n"
 
 
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+def test_an_output_in_the_folder_of_the_input_is_no_input(tmp_path, capsys, caplog, ending):
+    (tmp_path / "a.csv").write_text("id,text\n1,Ali geldi.\n")
+    output = tmp_path / f"out.{ending}"
+    command = ["analyze", str(tmp_path), "--models", "pos", "--device", "cpu", "--quiet", "-o"]
+    assert main([*command, str(output)]) == 0
+    assert not caplog.messages
+    first = output.read_bytes()
+    assert main([*command, str(output)]) == 0
+    assert caplog.messages == [f"{output}: this is the output, left out of the input"]
+    assert output.read_bytes() == first
+    capsys.readouterr()
+    assert main([*command, str(tmp_path / "other.csv")]) == 1, "an output of another name is an input, and told"
+    told = capsys.readouterr().err
+    assert told.startswith(f"vnlp-colab: {output}: ")
+    assert told.endswith("if this is the output of an earlier run, move it out of the folder\n")
+    assert told.count("\n") == 1
+
+
 def test_ctrl_c_says_how_to_go_on(table, tmp_path, capsys, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt

@@ -82,7 +82,7 @@ def evaluate(args: argparse.Namespace) -> int:
 
 
 def _treebanks(args: argparse.Namespace) -> int:
-    from vnlp_colab.evaluation.ud import evaluate_treebank
+    from vnlp_colab.evaluation.ud import evaluate_treebank, tell_unknown_labels
     from vnlp_colab.pipeline_colab import VNLPipeline
 
     models = UD_TASKS if args.models is None else names(args.models)
@@ -100,6 +100,7 @@ def _treebanks(args: argparse.Namespace) -> int:
         style=args.style,
         multiword=args.multiword,
     )
+    tell_unknown_labels(nlp.models, args.files)
     rows = [
         {"file": str(path), "words": "raw text" if raw else "gold", **evaluate_treebank(nlp, path, raw=raw)}
         for path, raw in passes

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from vnlp_colab.atomic import write_atomically
 from vnlp_colab.conversion import wheels
 from vnlp_colab.conversion.errors import WeightsError
-from vnlp_colab.resources.manifest import write_atomically
 from vnlp_colab.resources.places import EMBEDDED_FOLDER
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def write_resources(resources: Iterable[Resource], output: Path, folder: Path | None = None) -> None:
     """Write the files that belong to a model; ``folder`` may hold upstream's files or the wheel they are in."""
     for resource in resources:
-        write_atomically(output / resource.file, resource_content(resource, folder))
+        write_atomically(output / resource.file, resource_content(resource, folder), shared=True)
 
 
 def resource_content(resource: Resource, folder: Path | None = None) -> bytes:

@@ -8,11 +8,10 @@ of them appear whole or not at all, and readers of parquet folders skip names th
 from __future__ import annotations
 
 import json
-import os
-import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vnlp_colab.atomic import write_atomically
 from vnlp_colab.engines.addresses import file_system, is_local
 from vnlp_colab.tables.errors import TableError
 
@@ -92,12 +91,4 @@ class PartsFolder:
             self._fs.pipe_file(self._path(name), content)
             return
         path = Path(self._path(name))
-        temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
-        try:
-            with temporary.open("wb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_atomically(path, content, path.parent)

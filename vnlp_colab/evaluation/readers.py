@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from vnlp_colab.errors import VNLPError
+from vnlp_colab.trees.tree import is_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+logger = logging.getLogger(__name__)
 
 ENTITY_TYPES = ("PER", "LOC", "ORG")
 _BIO_TAGS = frozenset({"O", *(f"{place}-{kind}" for kind in ENTITY_TYPES for place in "BI")})
@@ -86,7 +90,19 @@ def _read_field(path: Path, place: int, what: str, *, nothing: bool = True) -> l
 
 
 def read_trees(path: Path) -> list[TreeSentence]:
-    """Return the syntactic words, heads and relations of a CoNLL-U file."""
+    """Return the syntactic words, heads and relations of a CoNLL-U file; what is no tree among them is told."""
+    sentences = _read_arcs(path)
+    broken = [number for number, sentence in enumerate(sentences, 1) if not is_tree(sentence.heads)]
+    if broken:
+        logger.warning(
+            "%s: the arcs of %d of %d sentences are no tree (several roots, none, or a cycle; first in sentence %d); "
+            "scored as they are",
+            *(path, len(broken), len(sentences), broken[0]),
+        )
+    return sentences
+
+
+def _read_arcs(path: Path) -> list[TreeSentence]:
     sentences = []
     for rows in _conllu_sentences(path):
         for number, cells in rows:
@@ -103,8 +119,8 @@ def read_trees(path: Path) -> list[TreeSentence]:
 
 
 def read_treebank(path: Path) -> list[str]:
-    """Return the lines of a CoNLL-U file whose sentences have trees."""
-    read_trees(path)
+    """Return the lines of a CoNLL-U file whose words have heads and relations."""
+    _read_arcs(path)
     return [line for _, line in _lines(path)]
 
 

@@ -12,6 +12,7 @@ from vnlp_colab.annotator.loading import load_model
 from vnlp_colab.batches.analyzer import Analyzer
 from vnlp_colab.batches.preparation import clean_sentence, tokenize
 from vnlp_colab.evaluation import readers
+from vnlp_colab.evaluation.labels import known_labels, tell_unknown
 from vnlp_colab.evaluation.scores import accuracy, f1_of, macro_f1
 from vnlp_colab.evaluation.spans import spans_of_bio
 from vnlp_colab.registry import check_model
@@ -78,6 +79,8 @@ def evaluate_files(
     measure = MEASURES[task]
     gold = [measure.read(path) for path in paths]
     annotator = load_model(model, device=device, evaluate=weights == "eval", **settings)
+    if measure.labels is not None:
+        tell_unknown(model, known_labels(annotator, task), _flat(map(measure.labels, chain(*gold))))
     columns = measure.columns
     analyzer = Analyzer({task: annotator}, columns, load=lambda other: load_model(check_model(other), device=device))
     answers = []
@@ -170,12 +173,16 @@ def _score_analyses(gold: Sequence[readers.AnalyzedSentence], answers: Sequence[
 
 @dataclass(frozen=True)
 class Measure:
-    """How a task is evaluated: read a file, the columns to ask for, tokens and text of an item, score the answers."""
+    """How a task is evaluated: read a file, the columns to ask for, tokens and text of an item, score the answers.
+
+    ``labels`` gives those of an item where a file may have some that a model does not know.
+    """
 
     read: Callable[[Path], Sequence[Any]]
     columns: tuple[str, ...]
     score: Callable[[Sequence[Any], Sequence[Answer]], Scores]
     input: Callable[[Any], tuple[list[str], str]]
+    labels: Callable[[Any], Sequence[str]] | None = None
 
 
 def _words(sentence: Any) -> tuple[list[str], str]:
@@ -188,11 +195,11 @@ def _review(review: readers.Review) -> tuple[list[str], str]:
 
 
 MEASURES: Mapping[str, Measure] = {
-    "pos": Measure(readers.read_tags, ("pos",), _tag_scores("pos"), _words),
+    "pos": Measure(readers.read_tags, ("pos",), _tag_scores("pos"), _words, lambda tagged: tagged.labels),
     "feats": Measure(readers.read_feats, ("feats",), _tag_scores("feats"), _words),
     "lemma": Measure(readers.read_lemmas, ("lemma",), _tag_scores("lemma"), _words),
     "ner": Measure(readers.read_entities, ("ner", "ner_bio"), _score_entities, _words),
-    "dep": Measure(readers.read_trees, ("dep",), _score_trees, _words),
+    "dep": Measure(readers.read_trees, ("dep",), _score_trees, _words, lambda tree: tree.relations),
     "stemmer": Measure(readers.read_analyses, ("morph", "lemma"), _score_analyses, _words),
     "sentiment": Measure(readers.read_reviews, ("sentiment",), _score_reviews, _review),
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from vnlp_colab.evaluation.conll18 import AlignmentError, ConlluAnalysis, score
-from vnlp_colab.evaluation.readers import EvaluationFileError, read_treebank
+from vnlp_colab.evaluation.labels import known_labels, tell_unknown
+from vnlp_colab.evaluation.readers import EvaluationFileError, read_treebank, read_trees
 from vnlp_colab.stemmer.ud_features import ud_features
 
 if TYPE_CHECKING:
@@ -44,12 +45,28 @@ class Pipeline(Protocol):
 def check_treebank(path: Path) -> None:
     """Tell what is wrong with a treebank, as `evaluate_treebank` would, but without a pipeline.
 
+    Warn of sentences whose arcs are no tree: they are scored as they are.
+
     Raises
     ------
     NoRawTextError
         Nothing is wrong but that there is no text: it can be scored on gold words.
     """
+    read_trees(path)
     _raw_texts_checked(path, read_treebank(path))
+
+
+def tell_unknown_labels(models: Mapping[str, object], paths: Iterable[Path]) -> None:
+    """Warn of parts of speech and relations (without their subtypes) of treebanks that a pipeline's models do not know.
+
+    `models` has the annotator of each task, as a pipeline's does.
+    """
+    words = [word for path in paths for word in ConlluAnalysis.read(read_treebank(path)).words]
+    if (tagger := models.get("pos")) is not None:
+        tell_unknown(type(tagger).__name__, known_labels(tagger, "pos"), (word.upos for word in words))
+    if (parser := models.get("dep")) is not None:
+        known = {relation.split(":")[0] for relation in known_labels(parser, "dep")}
+        tell_unknown(type(parser).__name__, known, (word.relation for word in words))
 
 
 def evaluate_treebank(nlp: Pipeline, path: Path, *, raw: bool) -> dict[str, float]:

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import tempfile
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.errors import VNLPError, naming
+from vnlp_colab.atomic import write_atomically as write_atomically  # training/ takes it from here
+from vnlp_colab.errors import VNLPError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -139,7 +138,7 @@ class Manifest:
 
     def write(self, folder: Path) -> None:
         """Write `manifest.json`."""
-        write_atomically(folder / MANIFEST_NAME, self.to_json().encode())
+        write_atomically(folder / MANIFEST_NAME, self.to_json().encode(), shared=True)
 
 
 def write_manifest_entry(folder: str | Path, key: str, entry: Mapping[str, Any], files: Iterable[str]) -> None:
@@ -151,20 +150,6 @@ def write_manifest_entry(folder: str | Path, key: str, entry: Mapping[str, Any],
     for name in files:
         records[name] = {"sha256": _sha256(folder / name), "size": (folder / name).stat().st_size}
     Manifest(dict(sorted(models.items())), dict(sorted(records.items())), store=manifest.store).write(folder)
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write under a temporary name and rename, so that a reader sees the old file or the new one, never a half."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with naming(str(path)), os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-        temporary.chmod(0o644)  # a temporary file is private; a cache may be shared
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)  # where the disk was full
 
 
 def check_file_name(name: object, place: str) -> None:

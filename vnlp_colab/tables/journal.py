@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from vnlp_colab.atomic import write_atomically
 from vnlp_colab.tables.errors import TableError
 from vnlp_colab.tables.identity import difference
 from vnlp_colab.tables.lock import FolderLock
@@ -115,7 +116,7 @@ class Journal:
             self.parts.append(part)
         # Rewrite it: the last line may be torn, and a line after a missing part must not count later.
         text = "".join(map(_line, [lines[0], *map(asdict, self.parts)]))
-        write_atomically(self._file, lambda stream: stream.write(text.encode()))
+        self._put(self._file, text.encode())
 
     def write(self, table: pa.Table, tokens: int, empty: int, seconds: float) -> None:
         """Write the next part and enter it in the journal."""
@@ -124,7 +125,7 @@ class Journal:
         with pa.ipc.new_stream(sink, table.schema, options=_OPTIONS) as writer:
             writer.write_table(table)
         data = sink.getvalue()
-        write_atomically(self.path(number), lambda stream: stream.write(data))
+        self._put(self.path(number), data)
         part = Part(number, len(table), tokens, empty, round(seconds, 3), hashlib.sha256(data).hexdigest())
         self._append(asdict(part))
         self.parts.append(part)
@@ -146,7 +147,7 @@ class Journal:
 
     def finish(self, write: Callable[[IO[bytes]], object]) -> None:
         """Write the output, which appears whole or not at all, and remove the parts."""
-        write_atomically(self._output, write, self.folder)
+        self._put(self._output, write)
         self._remove_ours()
 
     def _remove_ours(self) -> None:
@@ -196,6 +197,10 @@ class Journal:
     def _garbage(self, number: int) -> TableError:
         return TableError(f"{self._file}, line {number}: not a line of {_PROGRAM}; start again with --restart")
 
+    def _put(self, path: Path, content: bytes | Callable[[IO[bytes]], object]) -> None:
+        with _told(path):
+            write_atomically(path, content, self.folder)
+
     def _append(self, line: dict[str, Any]) -> None:
         with _told(self._file), self._file.open("ab") as handle:
             handle.write(_line(line).encode())
@@ -221,18 +226,3 @@ def _told(path: Path) -> Iterator[None]:
         if error.errno == errno.EPIPE:
             raise
         raise TableError(f"{path}: {error.strerror or error}") from error
-
-
-def write_atomically(path: Path, write: Callable[[IO[bytes]], object], folder: Path | None = None) -> None:
-    """Write a file that appears whole or not at all; meanwhile it lies in `folder`."""
-    temporary = (folder or path.parent) / f".{path.name}.{os.getpid()}.tmp"
-    with _told(path):
-        try:
-            with temporary.open("wb") as stream:
-                write(stream)
-                stream.flush()
-                os.fsync(stream.fileno())
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise

@@ -116,15 +116,14 @@ def open_input(
     header
         Whether the first row of CSV, TSV and Excel names the columns; ``None`` looks at it.
     leave_out
-        A file of the folder that is no input: the output of an earlier run.
+        A file of the folder that is no input: the output of an earlier run. That it is there is told.
     """
     options = {"text_column": text_column, "input_format": input_format, "encoding": encoding, "header": header}
     folder = Path(path)
     if str(path) == "-" or not folder.is_dir():
         table = open_table(open_file(path), **options)  # type: ignore[arg-type]
         return InputTables((table,), table.schema, table.text_column)
-    files = sorted(file for file in folder.iterdir() if file.is_file() and is_table(file))
-    files = [file for file in files if leave_out is None or file.resolve() != leave_out.resolve()]
+    files = _tables_of(folder, leave_out)
     if not files:
         raise TableError(f"{path}: no table in this folder (.tsv, .csv, .parquet, .jsonl, .json, .xlsx or .txt)")
     opened = [open_file(file) for file in files]
@@ -136,6 +135,18 @@ def open_input(
         raise TableError(f"{path}: all tables in this folder are empty")
     tables = tuple(open_table(file, **options) for file in filled)  # type: ignore[arg-type]
     return InputTables(tables, common_schema(tables), tables[0].text_column)
+
+
+def _tables_of(folder: Path, leave_out: Path | None) -> list[Path]:
+    """Return the tables that lie in a folder, in the order of their names; the one left out is told."""
+    files = sorted(file for file in folder.iterdir() if file.is_file() and is_table(file))
+    if leave_out is None:
+        return files
+    own = leave_out.resolve()
+    for file in files:
+        if file.resolve() == own:
+            logger.warning("%s: this is the output, left out of the input", file)
+    return [file for file in files if file.resolve() != own]
 
 
 def read_frame(path: str | Path, **reading: object) -> pd.DataFrame:
@@ -154,7 +165,10 @@ def common_schema(tables: tuple[Table, ...]) -> pa.Schema:
     fields: dict[str, pa.Field] = {SOURCE_COLUMN: pa.field(SOURCE_COLUMN, pa.string())}
     for table in tables:
         if SOURCE_COLUMN in table.schema.names:
-            raise TableError(f"{table.path}: a folder's tables cannot have a column {SOURCE_COLUMN!r} of their own")
+            raise TableError(
+                f"{table.path}: a folder's tables cannot have a column {SOURCE_COLUMN!r} of their own; "
+                "if this is the output of an earlier run, move it out of the folder"
+            )
         if table.text_column != text_column and text_column in table.schema.names:
             raise TableError(
                 f"{table.path}: its text is in {table.text_column!r}, that of {tables[0].path} in {text_column!r}, "

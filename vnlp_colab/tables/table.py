@@ -14,7 +14,7 @@ import pyarrow as pa
 from vnlp_colab.tables.decoding import find_encoding, line_end, lines, text_of
 from vnlp_colab.tables.duplicates import RepeatedKeys
 from vnlp_colab.tables.errors import TableError
-from vnlp_colab.tables.excel import excel_rows
+from vnlp_colab.tables.excel import check_formulas, excel_rows
 from vnlp_colab.tables.formats import check_input_format, check_readable, input_ending
 from vnlp_colab.tables.header import (
     FIVE_COLUMNS,
@@ -253,7 +253,13 @@ def _looked_through(file: InputFile, kind: Kind, text_column: str | int | None, 
         count += len(block)
         if keep:
             kept.add(values, columns if all_text else None)
-    _tell(file.path, repeated, skipped)
+    if kind.format != "excel":
+        _tell(file.path, repeated, skipped)
+    elif first is not None and names is not None:
+        place = names.index(text)
+        filled = sum(row[place] is not None for row in kept.rows)
+        if filled < count or skipped:
+            check_formulas(file, text, place, first[0] + bool(kind.header), some=filled > 0)
     if names is None:
         if not types.kinds:
             raise TableError(f"{file.path}: no JSON object in it")
@@ -301,7 +307,7 @@ def _rows(file: InputFile, kind: Kind, skipped: list[int], *, hashed: bool = Fal
     if kind.format == "excel":
         if hashed:
             file.hash()
-        yield from excel_rows(file)
+        yield from excel_rows(file, skipped)
         return
     if kind.format == "json":
         with file.read(hashed=hashed) as stream:

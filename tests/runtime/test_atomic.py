@@ -1,0 +1,64 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from vnlp_colab.atomic import write_atomically
+
+
+@pytest.fixture
+def strict_umask():
+    before = os.umask(0o077)
+    yield
+    os.umask(before)
+
+
+def test_bytes_and_what_writes_to_a_stream(tmp_path):
+    write_atomically(tmp_path / "new" / "a", b"one")
+    write_atomically(tmp_path / "b", lambda stream: stream.write(b"two"))
+    assert (tmp_path / "new" / "a").read_bytes() == b"one"
+    assert (tmp_path / "b").read_bytes() == b"two"
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "b", "new"]
+
+
+@pytest.mark.parametrize("failure", [ValueError, KeyboardInterrupt])
+def test_the_old_file_stays_until_the_new_one_is_whole(tmp_path, failure):
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+
+    def half(stream):
+        stream.write(b"ne")
+        stream.flush()
+        assert path.read_bytes() == b"old"
+        raise failure
+
+    with pytest.raises(failure):
+        write_atomically(path, half)
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_meanwhile_it_lies_in_the_folder_that_was_named(tmp_path):
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    seen = []
+    write_atomically(tmp_path / "a", lambda _: seen.extend(tmp_path.rglob("*")), folder)
+    assert [path.parent for path in sorted(seen)] == [tmp_path, folder]
+    assert not list(folder.iterdir())
+
+
+def test_a_folder_that_was_named_is_not_made(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write_atomically(tmp_path / "a", b"", tmp_path / "gone")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_who_may_read_it(tmp_path, strict_umask):
+    write_atomically(tmp_path / "private", b"")
+    write_atomically(tmp_path / "everybody's", b"", shared=True)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert modes == {"private": 0o600, "everybody's": 0o644}
