@@ -16,13 +16,14 @@ import onnxruntime
 
 from training.joint.balance import balanced
 from training.joint.reference import Reference
+from vnlp_colab.atomic import write_atomically
 from vnlp_colab.joint.affixes import encode_affixes
 from vnlp_colab.joint.graph import HIGH, LOW, OPSET, choices_graph, sentences_graph, words_graph
 from vnlp_colab.joint.network import Network, NetworkError, from_training, read_network, rounded
 from vnlp_colab.joint.vocabulary import KEYS, Vocabulary
 from vnlp_colab.joint.words import PIECES
 from vnlp_colab.pieces.pieces import PieceTokenizer
-from vnlp_colab.resources.manifest import Manifest, write_atomically, write_manifest_entry
+from vnlp_colab.resources.manifest import Manifest, write_manifest_entry
 from vnlp_colab.runtime import create_session, output_names
 from vnlp_colab.text import SentenceSplitter, TreebankWordTokenize
 

@@ -12,7 +12,7 @@ from training.arrays import write_arrays
 from training.joint.classes import common_classes, only
 from training.joint.data import LONGEST
 from training.joint.network import Encoder, Student, Teacher, exported, load_encoder, published
-from vnlp_colab.resources.manifest import write_atomically
+from vnlp_colab.atomic import write_atomically
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -28,8 +28,8 @@ from training.joint.chat import chat, informal, scraps
 from training.joint.constants import ANY_STYLE, ENTITIES, TOKENIZER, UNKNOWN
 from training.joint.treebanks import STYLES, Analysed, treebank_parts
 from training.prepare import change_writing
+from vnlp_colab.atomic import write_atomically
 from vnlp_colab.joint.affixes import encode_affixes, fold
-from vnlp_colab.resources.manifest import write_atomically
 
 ENTITY_STYLES = ("generic", *texts.ENTITY_SETS, "nakbatr_aa")
 

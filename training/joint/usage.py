@@ -23,9 +23,9 @@ from training.joint.conversion import FILES, KEY, add_usage
 from training.joint.record import note, read_places
 from training.joint.score import count_hits, total
 from training.joint.treebanks import HELD, read_analysed
+from vnlp_colab.atomic import write_atomically
 from vnlp_colab.joint.looks import NOTHING, RELATIONS, TAGS, seen
 from vnlp_colab.joint.usage import Linear, Usage, packed, write_usage
-from vnlp_colab.resources.manifest import write_atomically
 
 if TYPE_CHECKING:
     from collections import Counter

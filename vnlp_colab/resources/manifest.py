@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.atomic import write_atomically as write_atomically  # training/ takes it from here
+from vnlp_colab.atomic import write_atomically
 from vnlp_colab.errors import VNLPError
 
 if TYPE_CHECKING:
