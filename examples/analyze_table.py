@@ -45,4 +45,4 @@ if __name__ == "__main__":
         main(table, arguments[1] if len(arguments) > 1 else Path("sentences.pkl"))
     except (VNLPError, OSError) as error:  # a file that is not there, is no table, or cannot be written
         print(f"analyze_table: {told(error)}", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(1)
