@@ -4,7 +4,7 @@ Eight bits for a whole vector serve its large numbers well and its small ones ba
 product or a norm and goes into another product, each of its numbers may be made smaller by any factor if the columns
 that read it grow by the same: the answers do not change. Half of the imbalance of the vector is moved into those
 columns, whose eight bits have a scale for every output. (ReLU lets a factor through; so do attention and gates, along
-the values.)
+the values.) A network that goes on from one that was balanced is better left as it is: `conversion` tries both.
 """
 
 from __future__ import annotations
@@ -51,8 +51,13 @@ def balanced(network: Network, measured: Mapping[str, Ranges]) -> Network:
         for name in seam.readers:
             arrays[f"{name}.weight"] = arrays[f"{name}.weight"] * factors
         ranges[seam.place] = low / factors, high / factors
-    whole = {place: (float(low.min()), float(high.max())) for place, (low, high) in ranges.items()}
-    return replace(network, arrays=arrays, ranges=whole)
+    return ranged(replace(network, arrays=arrays), ranges)
+
+
+def ranged(network: Network, measured: Mapping[str, Ranges]) -> Network:
+    """Return a network with the ranges of the inputs of its products."""
+    whole = {place: (float(low.min()), float(high.max())) for place, (low, high) in measured.items()}
+    return replace(network, ranges=whole)
 
 
 def _factors(sizes: np.ndarray, readers: list[np.ndarray]) -> np.ndarray:
