@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import onnx
 import onnxruntime as ort
 import pytest
-from random_network import random_labels, random_weights
+from random_network import random_labels, random_sentences, random_weights
 
-from training.joint.balance import balanced
+from training.joint import conversion
+from training.joint.balance import balanced, ranged
 from training.joint.reference import Reference
 from vnlp_colab.joint.graph import CANDIDATES, HIGH, LOW, SCORES, choices_graph, sentences_graph, words_graph
 from vnlp_colab.joint.network import LARGEST_WEIGHT, Network, NetworkError, from_training, read_network, rounded
@@ -151,6 +153,29 @@ def test_balancing_changes_no_answer_and_evens_the_inputs_of_products_out(activa
     spread = np.maximum(-low, high)
     after = max(np.abs(even.ranges["layers.0.down.input"]))
     assert after / np.median(spread) < spread.max() / np.median(spread)
+
+
+def test_conversion_balances_a_network_only_where_more_labels_stay_equal(joint_folder, tmp_path, monkeypatch) -> None:
+    labels, tokenizer = random_labels(), joint_folder / conversion.TOKENIZER
+
+    def least_equal() -> float:
+        sentences = random_sentences(40, 12)
+        entry = conversion.convert_joint(random_weights(labels), labels, sentences, tmp_path, tokenizer, least_equal=0)
+        return min(entry["equal_labels_int8"].values())
+
+    def coarse(made: Network) -> Network:
+        return replace(made, ranges={place: (100 * low, 100 * high) for place, (low, high) in made.ranges.items()})
+
+    both = least_equal()
+    with monkeypatch.context() as patch:
+        patch.setattr(conversion, "balanced", lambda *given: coarse(balanced(*given)))
+        as_it_is = least_equal()
+        patch.setattr(conversion, "ranged", lambda *given: coarse(ranged(*given)))
+        neither = least_equal()
+    monkeypatch.setattr(conversion, "ranged", lambda *given: coarse(ranged(*given)))
+    evened = least_equal()
+    assert both == max(as_it_is, evened)
+    assert min(as_it_is, evened) > neither
 
 
 def test_eight_bit_graphs_are_near_the_network(network: Network, words) -> None:

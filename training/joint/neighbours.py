@@ -343,23 +343,23 @@ def _row(listed: str, chance: random.Random) -> str:
     """Return a frame for two or three names side by side: what they have together, or what three of them do."""
     rows = WORDS["rows"]
     before = chance.choice(WORDS["before"]) if chance.random() < 0.2 else ""
-    if chance.random() < 0.3:
+    if chance.random() < 0.35:
         return f"{before} {{a}} {{b}} {{c}} {chance.choice(rows['three'][listed])}"
-    those = "{a} {b} {c}" if chance.random() < 0.3 else "{a} {b}"
+    those = "{a} {b} {c}" if chance.random() < 0.4 else "{a} {b}"
     return f"{before} {those} {chance.choice(rows['nouns'][listed])} {chance.choice(rows['after'])}"
 
 
 def _of_a_kind(names: Names, chance: random.Random) -> Side:
     """Return two or three clubs, firms, places or persons side by side, or one of them, of several words, alone."""
-    kind = chance.choice(("ORG", "LOC", "PER"))
+    kind = chance.choice(("ORG", "LOC", "PER", "PER"))
     around = chance.choice(WORDS["two of a kind"][kind])
     listed = around["names"][0]
     draw = chance.random()
-    if draw < 0.4:
+    if draw < 0.36:
         template, row = chance.choice(WORDS["one alone"][kind]), [names.of_several_words(kind, listed)]
     else:
         template, row = (
-            _row(listed, chance) if draw < 0.7 else chance.choice(around["frames"]),
+            _row(listed, chance) if draw < 0.74 else chance.choice(around["frames"]),
             names.in_a_row(kind, listed, 3),
         )
     chosen = dict(zip("abc", row, strict=False))
