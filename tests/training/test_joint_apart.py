@@ -89,9 +89,39 @@ def test_a_name_of_two_given_names_is_never_two_persons() -> None:
 def test_nothing_of_a_test_file_or_of_the_lists_is_learnt_from(made: list[Side]) -> None:
     assert not any("testte" in side.words for side in made)
     lines = [line for name in neighbours.LISTS for line in name.read_text(encoding="utf-8").splitlines()]
-    listed = {neighbours.texts.key(marked_names(line)[0]) for line in lines}
+    listed = {around_names(*marked_names(line)) for line in lines}
     assert len(listed) > 100
-    assert not listed & {neighbours.texts.key(side.words) for side in made}
+    for side in made:
+        assert "".join(w for w, label in zip(side.words, side.entities, strict=True) if label == OTHER) not in listed
+
+
+def around_names(words: list[str], names: list[range]) -> str:
+    return "".join(word for i, word in enumerate(words) if not any(i in name for name in names))
+
+
+def test_sentences_around_names_are_there_once() -> None:
+    rows = neighbours.WORDS["rows"]
+    each = [around["frames"] for kind in neighbours.WORDS["two of a kind"].values() for around in kind]
+    each += [*neighbours.WORDS["one alone"].values(), *rows["nouns"].values(), rows["after"], *rows["three"].values()]
+    assert all(len(set(frames)) == len(frames) for frames in each)
+
+
+def test_initials_are_given_no_endings_of_words() -> None:
+    named = {"PER": [], "ORG": 9 * [["CHP"], ["Fiat"]], "LOC": 9 * [["ABD"], ["Bergama"]]}
+    names = Names(named, random.Random(1))
+    drawn = {name for _ in range(2000) for kind, listed in (("ORG", "firms"), ("LOC", "places"))
+             for name in names.in_a_row(kind, listed, 3)}  # fmt: skip
+    assert {"Fiat", "Bergama"} <= drawn
+    assert not {"CHP", "ABD"} & drawn
+
+
+def test_names_of_several_words_are_not_made_longer_by_the_next() -> None:
+    named = {"PER": [], "ORG": 9 * [["Yıldız", "Chelsea"], ["Milan", "Kızıl"]], "LOC": []}
+    names = Names(named, random.Random(1))
+    drawn = [pair for _ in range(3000) for pair in pairwise(names.in_a_row("ORG", "clubs", 3))]
+    assert any(one == "Kızıl Yıldız" for one, _ in drawn)
+    assert ("Kızıl Yıldız", "Chelsea") not in drawn
+    assert ("Milan", "Kızıl Yıldız") not in drawn
 
 
 @pytest.mark.parametrize("name", ["neighbours", "names_in_a_row", "whole_names"])

@@ -1,10 +1,11 @@
-"""Beside stage 5: a student taught that names side by side can be two.
+"""Beside stage 5: a student taught that names side by side can be two, and that capitals alone are no name.
 
 python -m training.joint.apart student_before.pt --data DATA --work WORK [--minutes 40]
 
 What it learns are the sentences of `training.joint.neighbours`: entities as they are made (but in the style of the one
 entity set that never tells neighbours apart), trees as the student itself gives them to the sentence beside each,
-everything else as it says anyway. Three fifths of the steps are texts of every
+everything else as it says anyway. Among them is chat with capitals (`training.joint.chat`), in which nothing is an
+entity. Three fifths of the steps are texts of every
 other kind, raw ones too, about which it is taught to answer as before. Words are composed as before: the vectors of
 words stay as they are. Goes on from ``apart_state.pt`` if it was cut off; leaves ``apart.pt``, to ship (`blend`), and
 ``record_apart.json``.
@@ -13,6 +14,7 @@ words stay as they are. Goes on from ``apart_state.pt`` if it was cut off; leave
 from __future__ import annotations
 
 import argparse
+import random
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +27,8 @@ from torch.nn import functional as F
 
 from training.arrays import RELATIONS
 from training.joint import neighbours
-from training.joint.constants import TOKENIZER, UNKNOWN
+from training.joint.chat import with_capitals
+from training.joint.constants import ANY_STYLE, TOKENIZER, UNKNOWN
 from training.joint.data import Texts, Vocabulary, load_sets
 from training.joint.device import ready
 from training.joint.kept import halved, load_student, save
@@ -33,7 +36,7 @@ from training.joint.losses import GENERIC
 from training.joint.measure import evaluate
 from training.joint.narrow import answers, divergence_of
 from training.joint.onward import Pace, means_of, teach_on
-from training.joint.prepare import Collection
+from training.joint.prepare import Collection, prepare_entities
 from training.joint.raw import load_silver
 from training.joint.record import note
 
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     from training.joint.onward import Lesson
 
 SILVER = 300_000  # raw sentences
+CHAT = 10_000  # sentences of chat
 # Of the steps; words a step.
 SHARES = {"sides": 0.4, "syntax": 0.18, "entities": 0.14, "silver": 0.2, "reviews": 0.08}
 TOKENS = 1500
@@ -53,10 +57,19 @@ SMOOTHING = 0.03
 AS_BEFORE = 2.0  # weight of answering as before beside the new answers
 
 
+def chat_with_capitals(data: Path) -> list[neighbours.Side]:
+    """Return chat that would be full of names if capitals made them."""
+    chance = random.Random(neighbours.SEED)
+    collection = prepare_entities(data)
+    chat = [words for words, style in zip(collection.sentences, collection.style, strict=True) if style == ANY_STYLE]
+    some = [with_capitals(words, chance) for words in chance.sample(chat, min(len(chat), CHAT))]
+    return [neighbours.Side(words, [0] * len(words), words, list(range(len(words)))) for words in some]
+
+
 def write_sides(data: Path, work: Path) -> None:
     """Write the sentences and those beside them, one by one, as ``joint_sides.npz`` and ``joint_beside.npz``."""
     tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(TOKENIZER))
-    made = neighbours.told_apart(neighbours.sides(data, neighbours.SENTENCES))
+    made = neighbours.told_apart(neighbours.sides(data, neighbours.SENTENCES)) + chat_with_capitals(data)
     sides, beside = Collection(["train"]), Collection(["train"])
     for side in made:
         entities = [UNKNOWN if label == neighbours.OTHER else label for label in side.entities]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from training import corpus
 from training.joint import texts
 from vnlp_colab.joint.affixes import fold
-from vnlp_colab.text.case import lower_case, upper_case
+from vnlp_colab.text.case import capitalize, lower_case, upper_case
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,6 +93,20 @@ def chat(words: list[str], chance: random.Random) -> list[str]:
     if chance.random() < 0.06:
         words = [upper_case(w) for w in words]
     return words
+
+
+def with_capitals(words: list[str], chance: random.Random) -> list[str]:
+    """Return chat as a telephone writes it, its first letter large, or as it is shouted or given as a title.
+
+    Examples
+    --------
+    >>> with_capitals(["iyi", "ya", ":)"], random.Random(1))
+    ['İyi', 'ya', ':)']
+    """
+    draw = chance.random()
+    if draw < 0.6:
+        return [capitalize(words[0]), *words[1:]]
+    return [capitalize(word) if draw < 0.8 else upper_case(word) for word in words]
 
 
 def scraps(sentences: list[list[str]], count: int, chance: random.Random) -> list[list[str]]:

@@ -23,6 +23,7 @@ from training.joint import texts
 from training.joint.constants import ENTITIES
 from training.joint.f1 import spans
 from training.joint.prepare import read_tagged
+from training.joint.score import marked_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,7 +41,7 @@ FATHER = "babam"
 LEAST, OFTENER = 12, 6
 KNOWN = 0.4  # share of the whole names that the entity sets have
 AT_HOME = 0.7  # share of the other names that are Turkish; of clubs, firms and places: that are listed
-TWICE = 3  # so often at least is a name of one word in the entity sets
+LEAST_OTHERS = 3  # so often at least is the name of a club, a firm or a place
 
 # Names of every kind, and what stands around them: `{b.acc}` is the second name with that ending.
 WORDS = json.loads((_FOLDER / "names.json").read_text(encoding="utf-8"))
@@ -120,9 +121,14 @@ class Names:
         self._together = {pair for person in [*self._known, *doubles] for pair in pairwise(person)}
         self._single, self._several = {}, {"PER": [" ".join(person) for person in self._known]}
         for kind in ("ORG", "LOC"):
-            usual = [name for name in named[kind] if all(w.isalpha() and w[0].isupper() for w in name)]
+            # initials (*CHP*) are read letter by letter, and so are their endings
+            usual = [
+                name for name in named[kind] if all(w.isalpha() and w[0].isupper() and not w.isupper() for w in name)
+            ]
             often = Counter(name[0] for name in usual if len(name) == 1)
-            self._single[kind] = sorted((name, n**0.5) for name, n in often.items() if n >= TWICE and len(name) > 2)
+            self._single[kind] = sorted(
+                (name, n**0.5) for name, n in often.items() if n >= LEAST_OTHERS and len(name) > 2
+            )
             self._several[kind] = sorted({" ".join(name) for name in usual if 1 < len(name) < 4})
             self._together |= {pair for name in usual for pair in pairwise(name)}
 
@@ -157,10 +163,11 @@ class Names:
         return (one, other) if one != other and (one[-1], other[0]) not in self._together else self.two()
 
     def in_a_row(self, kind: str, listed: str, count: int) -> list[str]:
-        """Draw so many names of one word, no two of which in a row are one name's."""
-        others = {"given": self._given, "surnames": self._surnames}.get(listed) or self._single[kind]
+        """Draw so many names, no two of which in a row could be one."""
+        others = {"given": self._given, "surnames": self._surnames}.get(listed) or self._single.get(kind, [])
         row = [self._drawn(WORDS[listed], others) for _ in range(count)]
-        alike = len(set(row)) < count or self._together.intersection(pairwise(row))
+        seams = [(a.split()[-1], b.split()[0]) for a, b in pairwise(row)]
+        alike = len(set(row)) < count or self._together.intersection(seams)
         return self.in_a_row(kind, listed, count) if alike else row
 
     def of_several_words(self, kind: str, listed: str) -> str:
@@ -204,11 +211,11 @@ def names_of(data: Path) -> dict[str, list[list[str]]]:
 
 
 def sides(data: Path, count: int, seed: int = SEED) -> list[Side]:
-    """Return so many sentences, the same ones each time."""
+    """Return so many sentences, the same ones each time: none of a test file, none of the lists with other names."""
     chance = random.Random(seed)
     names = Names(names_of(data), chance)
     never = texts.test_keys(data)
-    never |= {texts.key(line) for path in LISTS for line in path.read_text(encoding="utf-8").splitlines()}
+    scored = {texts.key(around) for path in LISTS for around in _around_names(path)}
     everyday = [words for s in corpus.raw_singles(data) if len(words := corpus.tokens(s)) <= 30]
     everyday = [words for words in everyday if any(_person(w) for w in words) and texts.key(words) not in never]
     two = [found for words in everyday if (found := _two_in(words))]
@@ -230,9 +237,17 @@ def sides(data: Path, count: int, seed: int = SEED) -> list[Side]:
             made.append(_with_another_kind(names, chance))
         else:
             made.append(_of_a_kind(names, chance))
-        if texts.key(made[-1].words) in never:
+        words, entities = made[-1].words, made[-1].entities
+        around = [word for word, label in zip(words, entities, strict=True) if label == OTHER]
+        if texts.key(words) in never or texts.key(around) in scored:
             made.pop()
     return made
+
+
+def _around_names(path: Path) -> list[list[str]]:
+    """Return the words of a list's sentences but their names."""
+    lines = [marked_names(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [[word for i, word in enumerate(words) if not any(i in name for name in names)] for words, names in lines]
 
 
 def told_apart(made: list[Side]) -> list[Side]:
