@@ -424,6 +424,51 @@ def test_outputs_that_are_no_files(tmp_path):
     assert (tmp_path / "in.csv").read_text() == LINES
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("b.csv", "id,text\n3,Ayşe.\n"),
+        ("b.tsv", "t\t1\t1\t1\tAyşe geldi.\n"),
+        ("b.jsonl", "not even JSON"),
+        ("b.csv", "source_file,text\na.csv,Ayşe.\n"),
+        ("b.csv", "tokens,text\n3,Ayşe.\n"),
+    ],
+)
+def test_a_table_of_the_input_folder_is_not_overwritten(tmp_path, name, content):
+    (tmp_path / "a.csv").write_text(LINES)
+    (tmp_path / name).write_text(content)
+    with pytest.raises(TableError, match=rf"{re.escape(name)}: the output would overwrite the input"):
+        analyze_file(FakeAnalyzer(), tmp_path, tmp_path / name)
+    assert (tmp_path / name).read_text() == content
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_parquet_table_of_the_input_folder_is_not_overwritten(tmp_path):
+    pd.DataFrame({"text": ["Ali"]}).to_parquet(tmp_path / "b.parquet")
+    before = (tmp_path / "b.parquet").read_bytes()
+    with pytest.raises(TableError, match="would overwrite the input"):
+        analyze_file(FakeAnalyzer(), tmp_path, tmp_path / "b.parquet")
+    assert (tmp_path / "b.parquet").read_bytes() == before
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "csv.gz", "jsonl.zst"])
+def test_an_output_in_the_input_folder_is_no_input_of_the_next_run(tmp_path, caplog, ending):
+    (tmp_path / "a.csv").write_text(LINES)
+    output = tmp_path / f"out.{ending}"
+    analyze_file(FakeAnalyzer(), tmp_path, output)
+    first = output.read_bytes()
+    analyze_file(FakeAnalyzer(), tmp_path, output)
+    assert caplog.messages == [f"{output}: this is the output, left out of the input"]
+    assert output.read_bytes() == first
+
+
+def test_an_empty_file_may_become_the_output(tmp_path):
+    (tmp_path / "a.csv").write_text(LINES)
+    (tmp_path / "out.csv").touch()
+    analyze_file(FakeAnalyzer(), tmp_path, tmp_path / "out.csv")
+    assert len(pd.read_csv(tmp_path / "out.csv")) == 2
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_a_full_disk_names_the_file(tmp_path, monkeypatch):
     (tmp_path / "in.csv").write_text(LINES)

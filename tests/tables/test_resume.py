@@ -75,6 +75,20 @@ def test_what_is_damaged_is_done_again(table, tmp_path, damage):
     assert output.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl.zst"])
+@pytest.mark.parametrize("earlier", [False, True])
+def test_a_run_into_the_folder_of_its_input_is_resumed(table, tmp_path, ending, earlier):
+    output = tmp_path / f"out.{ending}"
+    run(tmp_path, output)
+    whole = output.read_bytes()
+    if not earlier:
+        output.unlink()
+    crash(tmp_path, output, 2)
+    summary = run(tmp_path, output, resume=True)
+    assert (summary.rows, summary.resumed_rows) == (47, 20)
+    assert output.read_bytes() == whole
+
+
 def test_resume_with_nothing_to_resume_just_runs(table, tmp_path):
     assert run(table, tmp_path / "out.csv", resume=True).rows == 47
 

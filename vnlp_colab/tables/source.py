@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from vnlp_colab.columns import COLUMNS
 from vnlp_colab.tables.errors import TableError
 from vnlp_colab.tables.files import open_file
 from vnlp_colab.tables.formats import is_table
 from vnlp_colab.tables.inference import is_json
+from vnlp_colab.tables.names import column_names
 from vnlp_colab.tables.table import Table, open_table
 from vnlp_colab.tables.values import cells
 
@@ -116,7 +118,8 @@ def open_input(
     header
         Whether the first row of CSV, TSV and Excel names the columns; ``None`` looks at it.
     leave_out
-        A file of the folder that is no input: the output of an earlier run. That it is there is told.
+        The output. If it lies in the folder and is the result of an earlier run it is no input, which a warning says;
+        any other file there would be lost, and is a `TableError`.
     """
     options = {"text_column": text_column, "input_format": input_format, "encoding": encoding, "header": header}
     folder = Path(path)
@@ -137,16 +140,25 @@ def open_input(
     return InputTables(tables, common_schema(tables), tables[0].text_column)
 
 
-def _tables_of(folder: Path, leave_out: Path | None) -> list[Path]:
-    """Return the tables that lie in a folder, in the order of their names; the one left out is told."""
+def _tables_of(folder: Path, output: Path | None) -> list[Path]:
+    """Return the tables that lie in a folder, in the order of their names, without the result of an earlier run."""
     files = sorted(file for file in folder.iterdir() if file.is_file() and is_table(file))
-    if leave_out is None:
-        return files
-    own = leave_out.resolve()
+    target = None if output is None else output.resolve()
+    inputs = [file for file in files if file.resolve() != target]
     for file in files:
-        if file.resolve() == own:
-            logger.warning("%s: this is the output, left out of the input", file)
-    return [file for file in files if file.resolve() != own]
+        if file.resolve() != target:
+            continue
+        if not _may_be_replaced(file):
+            raise TableError(f"{file}: the output would overwrite the input")
+        logger.warning("%s: this is the output, left out of the input", file)
+    return inputs
+
+
+def _may_be_replaced(file: Path) -> bool:
+    """Whether a file in the input's folder is what an earlier run over the folder wrote, or has nothing in it."""
+    opened = open_file(file)
+    names = column_names(opened)
+    return not opened.size or (SOURCE_COLUMN in names and not names.isdisjoint(COLUMNS))
 
 
 def read_frame(path: str | Path, **reading: object) -> pd.DataFrame:
