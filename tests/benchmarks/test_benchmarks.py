@@ -9,12 +9,13 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from benchmarks import comparison, devices, growth, joint, joint_cost, picture
+from benchmarks import comparison, devices, growth, joint, joint_cost, joint_graph, picture
 from benchmarks.comparison import WARM, Row
 from benchmarks.sides import Plan, load
 from benchmarks.text import draw_sample
 from benchmarks.workers import Work
 from vnlp_colab.joint.joint_colab import JointAnalyzer
+from vnlp_colab.stemmer.stemmer_colab import StemmerAnalyzer
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +54,42 @@ def test_what_a_token_costs_is_measured_for_each_work(sample):
     found = joint_cost.microseconds(model, {8: sample.tokens, 1: sample.tokens[:1]}, rounds=1)
     assert set(found) == {8, 1}
     assert all(0 < cost < 1e6 for cost in found.values())
+
+
+def test_a_model_that_forgot_keeps_no_word(sample):
+    network, stemmer = JointAnalyzer(device="cpu"), StemmerAnalyzer(device="cpu")
+
+    def kept():
+        lemmas = network._answers._lemmatizer._remembered
+        vectors = (network._words, stemmer._scorer._words, stemmer._scorer._stems, stemmer._scorer._tags)
+        return [*map(len, vectors), len(lemmas), stemmer._generator.cached_words]
+
+    network.analyze_batch(sample.tokens, ("lemma",))
+    stemmer.predict_batch(sample.tokens)
+    assert all(kept())
+    joint.forget(network)
+    joint.forget(stemmer)
+    assert not any(kept())
+
+
+def test_the_graphs_alone_are_measured_at_every_shape_and_their_operators_share_the_time(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["joint_graph", "--quick", "--json", str(tmp_path / "found.json")])
+    joint_graph.main()
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert found["device"] == "cpu"
+    works = len(joint_graph.SHAPES) + 1  # and the words' graph
+    sides = {(row["work"], row["precision"], row["threads"]) for row in found["words_per_second"]}
+    assert len(sides) == len(found["words_per_second"]) == works * 2 * 2
+    assert all(row["words_per_second"] > 0 for row in found["words_per_second"])
+    assert set(found["shares"]) == {"int8", "float32"}
+    for parts in found["shares"].values():
+        assert sum(parts.values()) == pytest.approx(1)
+    # the kinds are onnxruntime's names of operators: were they others now, all would be "others"
+    assert set(found["shares"]["int8"]) == {*joint_graph.KINDS.values(), joint_graph.OTHERS}
+    assert found["shares"]["float32"].keys() == found["shares"]["int8"].keys() - {"8-bit products", "quantising"}
+    printed = capsys.readouterr().out
+    assert "| 32 × 14 words" in printed
+    assert "| 8-bit products" in printed
 
 
 def test_a_side_that_cannot_be_measured_is_told_and_not_timed():
@@ -137,7 +174,8 @@ def test_joint_measures_several_processes_at_once(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["joint", *options.split()])
     joint.main()
     found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [row["processes"] for row in found] == [1, 2]
+    assert [(row["device"], row["processes"]) for row in found] == [("cpu", 1), ("cpu", 2)]
+    assert all(row["tokens_per_process"] == draw_sample(None, 8).token_count for row in found)
     assert all(row["tokens_per_second"] > 0 for row in found)
 
 
