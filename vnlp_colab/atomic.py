@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
+from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING
 
-from vnlp_colab.errors import naming
-
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 
@@ -37,16 +36,32 @@ def write_atomically(
         folder = path.parent
         folder.mkdir(parents=True, exist_ok=True)
     temporary = folder / f".{path.name}.{secrets.token_hex(4)}.tmp"
+    with _naming(path, temporary):
+        try:
+            with temporary.open("wb") as stream:
+                if callable(content):
+                    content(stream)
+                else:
+                    stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+            if shared:
+                temporary.chmod(0o644)
+            temporary.replace(path)
+        finally:
+            with suppress(OSError):  # there is none where all went well, or where it could not be made
+                temporary.unlink()
+
+
+@contextmanager
+def _naming(path: Path, temporary: Path) -> Iterator[None]:
+    """Give errors the name of the file that was asked for; they have the temporary one, or none where a disk is full.
+
+    Those of other files, which the content may be read from, keep theirs.
+    """
     try:
-        with naming(str(path)), temporary.open("wb") as stream:
-            if callable(content):
-                content(stream)
-            else:
-                stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if shared:
-            temporary.chmod(0o644)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)  # where it failed
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename not in (None, str(temporary)):
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
@@ -54,6 +55,28 @@ def test_meanwhile_it_lies_in_the_folder_that_was_named(tmp_path):
 def test_a_folder_that_was_named_is_not_made(tmp_path):
     with pytest.raises(FileNotFoundError):
         write_atomically(tmp_path / "a", b"", tmp_path / "gone")
+
+
+def failed(path, content=b"", folder=None):
+    with pytest.raises(OSError) as caught:  # noqa: PT011 - which one is the test's question
+        write_atomically(path, content, folder)
+    return caught.value.filename, caught.value.filename2
+
+
+def test_errors_name_the_file_that_was_asked_for(tmp_path):
+    (tmp_path / "folder").mkdir()
+    for path in (tmp_path / "folder", tmp_path / ("a" * 300)):
+        assert failed(path) == (str(path), None)
+    assert failed(tmp_path / "a", folder=tmp_path / "gone") == (str(tmp_path / "a"), None)
+    assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
+
+
+def test_errors_of_writing_are_named_and_those_of_other_files_keep_their_name(tmp_path):
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    assert failed(tmp_path / "a", full) == (str(tmp_path / "a"), None)
+    assert failed(tmp_path / "a", lambda _: (tmp_path / "part").read_bytes()) == (str(tmp_path / "part"), None)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
