@@ -15,11 +15,15 @@ HERE = Path(__file__).parent
 
 
 def main(table: Path, output: Path) -> None:
+    if output.suffix != ".pkl":
+        raise ValueError(f"{output}: the result is read as a pickled data frame; end its name in .pkl")
     nlp = VNLPipeline(models_to_load=["pos", "ner", "dep", "stemmer", "sentiment"])
     print(nlp.run(table, output))
 
-    df = pd.read_pickle(output)  # noqa: S301 - written three lines above
-    row = df.iloc[1]
+    df = pd.read_pickle(output)  # noqa: S301 - written just above
+    if df.empty:
+        return
+    row = df.iloc[:2].iloc[-1]  # the second one, or the only one
     print(f"\n{row['sentence']}")
     layers = zip(row["tokens"], row["lemma"], row["morph"], row["pos"], row["ner"], row["dep"], strict=True)
     for token, lemma, morph, pos, ner, (head, relation) in layers:
@@ -43,6 +47,6 @@ if __name__ == "__main__":
     table = arguments[0] if arguments else HERE / "sentences.tsv"
     try:
         main(table, arguments[1] if len(arguments) > 1 else Path("sentences.pkl"))
-    except (VNLPError, OSError) as error:  # a file that is not there, is no table, or cannot be written
+    except (VNLPError, OSError, ValueError) as error:  # a file that is not there, is no table, or cannot be written
         print(f"analyze_table: {told(error)}", file=sys.stderr)
         sys.exit(1)

@@ -68,13 +68,34 @@ def test_commands(page, folder):
                 assert done.stdout == output
 
 
-def test_the_example_tells_a_missing_table_in_one_line(tmp_path):
-    command = [sys.executable, str(ROOT / "examples" / "analyze_table.py"), "nothing.tsv"]
+def run_example(folder, *arguments):
+    command = [sys.executable, str(ROOT / "examples" / "analyze_table.py"), *arguments]
     env = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "analyze_table: nothing.tsv: no such file\n"
-    assert not list(tmp_path.iterdir())
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nothing.tsv"], "nothing.tsv: no such file"),
+        (["a.csv", "a.xyz"], "a.xyz: the result is read as a pickled data frame; end its name in .pkl"),
+        (["a.csv", "a.parquet"], "a.parquet: the result is read as a pickled data frame; end its name in .pkl"),
+    ],
+)
+def test_the_example_tells_what_is_wrong_in_one_line(tmp_path, arguments, told):
+    (tmp_path / "a.csv").write_text("text\nAli geldi.\n")
+    done = run_example(tmp_path, *arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"analyze_table: {told}\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rows", [[], ["Ali geldi."]])
+def test_the_example_takes_a_table_of_one_row_or_none(tmp_path, rows):
+    (tmp_path / "a.csv").write_text("\n".join(["sentence", *rows, ""]))
+    done = run_example(tmp_path, "a.csv", "a.pkl")
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    assert done.stdout.count("Ali geldi.") == 3 * len(rows)
 
 
 def test_links_between_files_lead_somewhere():
