@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import onnx
 import pytest
+from written_sentences import read_written_texts
 
+from vnlp_colab.joint import graph, joint_colab
 from vnlp_colab.joint.joint_colab import JointAnalyzer
 from vnlp_colab.joint.network import LARGEST_WEIGHT
 from vnlp_colab.resources import ResourceError, find_model
+
+DATA = Path(__file__).parents[1] / "data"
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +88,66 @@ def test_the_manifest_says_how_well_it_was_proven(joint: JointAnalyzer) -> None:
     entry = joint.files.entry
     assert entry["max_difference"] < 1e-4
     assert min(entry["equal_labels_int8"].values()) >= 0.99
-    # what a GPU runs: the same weights in float, at most one label in 200 another one
-    gpu = entry["equal_labels_int8_gpu"].values()
-    assert sum(gpu) / len(gpu) >= 0.995
-    assert min(gpu) >= 0.99
+    # what a GPU runs: the same weights in float, of every kind at most one label in 200 another one
+    assert min(entry["equal_labels_int8_gpu"].values()) >= 0.995
+
+
+@pytest.fixture(scope="module")
+def sentences() -> list[list[str]]:
+    """Some 3,200 words: 412 of treebanks, the others of the kinds of text people write."""
+    lines = (DATA / "treebank_tokens.jsonl").read_text("utf-8").splitlines()
+    written = [list(tokens) for text in read_written_texts() for tokens in text.sentences]
+    return [json.loads(line)["tokens"] for line in lines] + written
+
+
+def as_for_a_gpu(patch: pytest.MonkeyPatch) -> JointAnalyzer:
+    """The analyzer with the graphs a GPU gets, run by the CPU."""
+    patch.setattr(
+        joint_colab, "resolve_device", lambda device: "cuda"
+    )  # says which graphs are made, not where they run
+    patch.setattr(joint_colab, "shared", lambda key, load: load())
+    try:
+        return JointAnalyzer(device="cpu")
+    except ResourceError as error:
+        if "NOT_IMPLEMENTED" in str(error):
+            pytest.skip(f"onnxruntime has not all operators in float16 for this CPU: {error}")
+        raise
+
+
+def all_labels(analyzer: JointAnalyzer, sentences: list[list[str]]) -> dict[str, list[object]]:
+    columns = analyzer.analyze_batch(sentences, ("pos", "feats", "lemma", "ner_bio", "dep"))
+    found = {name: [label for labels in column for label in labels] for name, column in columns.items()}
+    return found | {"head": [head for head, _ in found["dep"]]}
+
+
+def shares_of_equal(one: JointAnalyzer, other: JointAnalyzer, sentences: list[list[str]]) -> dict[str, float]:
+    pairs = all_labels(one, sentences), all_labels(other, sentences)
+    return {name: float(np.mean([a == b for a, b in zip(*(p[name] for p in pairs), strict=True)])) for name in pairs[0]}
+
+
+def test_a_gpu_gets_graphs_in_float16(joint: JointAnalyzer) -> None:
+    for content in joint._float_graphs([joint.files.read(role) for role in (None, "words", "choices")]):
+        kinds = {tensor.data_type for tensor in onnx.load_from_string(content).graph.initializer}
+        assert onnx.TensorProto.FLOAT16 in kinds
+        assert not kinds & {onnx.TensorProto.FLOAT, onnx.TensorProto.INT8}
+
+
+def test_graphs_in_float16_say_what_those_in_8_bits_say(joint, sentences, monkeypatch) -> None:
+    # Of every kind one label in 200 may be another one, which is what was asked for: 16 of 3,200 words. All of it is
+    # the 8 bits' (below), whose words nearest to a tie fall the other way: 12 words' features, 7 heads.
+    shares = shares_of_equal(as_for_a_gpu(monkeypatch), joint, sentences)
+    assert min(shares.values()) >= 0.995, shares
+
+
+def test_graphs_in_float16_say_what_those_in_float32_say(joint, sentences, monkeypatch) -> None:
+    # None of the words differs; three may, as near ties of other weights could. The CPU computes most of it in float32,
+    # so this holds the graphs and their weights; sums in float16 are a GPU's (`benchmarks.joint --agreement`).
+    half = as_for_a_gpu(monkeypatch)
+    for name in ("sentences_graph", "words_graph", "choices_graph"):
+        make = getattr(graph, name)
+        monkeypatch.setattr(graph, name, lambda network, _, make=make: make(network, "float32"))
+    shares = shares_of_equal(half, as_for_a_gpu(monkeypatch), sentences)
+    assert min(shares.values()) >= 0.999, shares
 
 
 def test_its_weights_cannot_overflow_16_bits(joint: JointAnalyzer) -> None:
