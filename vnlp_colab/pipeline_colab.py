@@ -60,6 +60,9 @@ class VNLPipeline:
     style
         The treebank whose way of annotating is wanted, for the joint network: ``"generic"``, ``"boun"``, ``"kenet"``,
         ``"penn"``, ``"tourism"``, ``"framenet"`` or ``"atis"``. An object of your own has the one it was made with.
+    entity_style
+        The entity set whose way of annotating is wanted, for ``"ner"`` of the joint network: ``"generic"``,
+        ``"wikiann_tr"``, ``"turkish_wiki_ner"``, ``"starlang_penn15_v2"`` or ``"nakbatr_aa"``.
     multiword
         Whether CoNLL-U, of documents and of tables, has the words of tokens that hold several (``yoktu`` as ``yok`` and
         ``tu``); ``None`` does what the style's treebank does: ``"boun"`` splits. Other results keep tokens.
@@ -85,6 +88,7 @@ class VNLPipeline:
         split: Split = "none",
         normalize: str | Sequence[str] = (),
         style: str | None = None,
+        entity_style: str | None = None,
         multiword: bool | None = None,
         threads: int | None = None,
         evaluate: bool = False,
@@ -97,6 +101,7 @@ class VNLPipeline:
             "split": split,
             "normalize": normalize,
             "style": style,
+            "entity_style": entity_style,
             "multiword": multiword,
             "threads": threads,
             "evaluate": evaluate,
@@ -105,16 +110,16 @@ class VNLPipeline:
         self.multiword = multiword
         self.evaluate = evaluate
         preparation = Preparation(check_split(split), check_steps(normalize))
+        styles = registry.styles_in(self._settings)
 
         def load(name: str) -> Annotator:
             settings: dict[str, Any] = {"device": device, "evaluate": evaluate}
             if threads is not None:
                 settings["options"] = SessionOptions(threads=threads)
-            if style is not None and "style" in registry.MODELS[name].takes:
-                settings["style"] = style
-            return load_model(name, **settings)
+            takes = registry.MODELS[name].takes
+            return load_model(name, **settings, **{key: value for key, value in styles.items() if key in takes})
 
-        self.selection = registry.select_models(models_to_load, style)
+        self.selection = registry.select_models(models_to_load, **styles)
         self.columns = chosen_columns(columns, self.selection)
         if isinstance(models_to_load, Mapping):
             self.models = {task: check_annotator(task, model) for task, model in models_to_load.items()}

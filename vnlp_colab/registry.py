@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
@@ -29,7 +29,7 @@ class Model:
     vnlp
         One of VNLP's networks; the default of a task's front is the first of these.
     takes
-        Settings of its own that a pipeline hands on, such as ``("style",)``.
+        The `STYLES` it has, which a pipeline hands on.
     """
 
     name: str
@@ -45,8 +45,33 @@ class Model:
         return getattr(import_module(self.module), self.name)
 
 
-# The treebanks whose way of annotating the joint network knows; they contradict each other in places.
-STYLES = ("generic", "boun", "kenet", "penn", "tourism", "framenet", "atis")
+@dataclass(frozen=True)
+class Style:
+    """A way of annotating that can be asked for: training data contradict each other in places.
+
+    Attributes
+    ----------
+    of
+        What has it.
+    names
+        The ones there are; the first is the default, and none in particular.
+    tasks
+        What it tells on.
+    """
+
+    of: str
+    names: tuple[str, ...]
+    tasks: tuple[str, ...]
+
+
+_JOINT_TASKS = ("pos", "ner", "dep", "lemma", "feats", "sentiment")
+# Every style, by the setting that asks for it.
+STYLES = {
+    "style": Style("treebank", ("generic", "boun", "kenet", "penn", "tourism", "framenet", "atis"), _JOINT_TASKS),
+    "entity_style": Style(
+        "entity set", ("generic", "wikiann_tr", "turkish_wiki_ner", "starlang_penn15_v2", "nakbatr_aa"), ("ner",)
+    ),
+}
 
 # Of each task the first model is the default.
 MODELS: dict[str, Model] = {
@@ -56,9 +81,9 @@ MODELS: dict[str, Model] = {
             "JointAnalyzer",
             "vnlp_colab.joint.joint_colab",
             "Joint",
-            ("pos", "ner", "dep", "lemma", "feats", "sentiment"),
+            _JOINT_TASKS,
             vnlp=False,
-            takes=("style",),
+            takes=("style", "entity_style"),
         ),
         Model("SPUContextPoS", "vnlp_colab.pos.pos_colab", "PoS_SPUContext", ("pos",)),
         Model("TreeStackPoS", "vnlp_colab.treestack.pos", "PoS_TreeStack", ("pos",), "convert"),
@@ -138,24 +163,49 @@ def choose_models(models_to_load: Sequence[str]) -> dict[str, str]:
     return chosen
 
 
-def check_style(style: str | None, models: Iterable[str]) -> None:
-    """Refuse a style that there is not, or that none of the `models` knows.
+def styles_in(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the styles that are given among settings.
 
     Examples
     --------
-    >>> check_style("boun", ["SPUContextPoS"])
-    Traceback (most recent call last):
-    ValueError: style 'boun' is for the joint network, which is not among the models
+    >>> styles_in({"device": "cpu", "style": "boun", "entity_style": None})
+    {'style': 'boun'}
     """
-    if style is None:
-        return
-    if style not in STYLES:
-        raise ValueError(f"unknown style {style!r}; choose from {', '.join(STYLES)}")
-    if not any("style" in MODELS[name].takes for name in models if name in MODELS):
-        raise ValueError(f"style {style!r} is for the joint network, which is not among the models")
+    return {setting: settings[setting] for setting in STYLES if settings.get(setting) is not None}
 
 
-def select_models(models_to_load: Sequence[str] | Mapping[str, object], style: str | None = None) -> dict[str, str]:
+def known_styles(setting: str, models: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of a style that these models, by task, may be asked for; nothing where none of them has it.
+
+    Examples
+    --------
+    >>> known_styles("entity_style", {"pos": "JointAnalyzer", "ner": "CharNER"})
+    ()
+    """
+    style = STYLES[setting]
+    asked = [MODELS[name] for task, name in models.items() if task in style.tasks and name in MODELS]
+    return style.names if any(setting in model.takes for model in asked) else ()
+
+
+def check_styles(models: Mapping[str, str], **styles: str | None) -> None:
+    """Refuse a style that there is not, or that none of the `models`, by task, has.
+
+    Examples
+    --------
+    >>> check_styles({"ner": "CharNER"}, entity_style="wikiann_tr")
+    Traceback (most recent call last):
+    ValueError: entity_style 'wikiann_tr' is for the joint network, which is not among the models of ner
+    """
+    for setting, name in styles_in(styles).items():
+        style = STYLES[setting]
+        if name not in style.names:
+            raise ValueError(f"unknown {setting} {name!r}; choose from {', '.join(style.names)}")
+        if not known_styles(setting, models):
+            told = f"{setting} {name!r} is for the joint network, which is not among the models"
+            raise ValueError(f"{told} of {', '.join(style.tasks)}")
+
+
+def select_models(models_to_load: Sequence[str] | Mapping[str, object], **styles: str | None) -> dict[str, str]:
     """Return ``{task: model}`` for names or for objects, of which the class is told; refuse a style that fits none.
 
     Examples
@@ -166,13 +216,12 @@ def select_models(models_to_load: Sequence[str] | Mapping[str, object], style: s
     """
     if not isinstance(models_to_load, Mapping):
         chosen = choose_models(models_to_load)
-        check_style(style, chosen.values())
+        check_styles(chosen, **styles)
         return chosen
     choose_models(list(models_to_load))
-    if style is not None:
-        raise ValueError(
-            f"style {style!r} is for models loaded by name; give it to the object, as in JointAnalyzer(style={style!r})"
-        )
+    for setting, name in styles_in(styles).items():
+        told = f"{setting} {name!r} is for models loaded by name; give it to the object"
+        raise ValueError(f"{told}, as in JointAnalyzer({setting}={name!r})")
     return {task: type(model).__name__ for task, model in models_to_load.items()}
 
 

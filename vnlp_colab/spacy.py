@@ -59,7 +59,7 @@ class VNLPComponent:
         self.tokens = tokens
         self.settings = settings
         # A wrong name is told here, before the models are loaded.
-        registry.select_models(settings["models_to_load"], settings.get("style"))
+        registry.select_models(settings["models_to_load"], **registry.styles_in(settings))
         check_split(settings.get("split", "none"))
         check_steps(settings.get("normalize", ()))
 

@@ -148,9 +148,12 @@ def test_command_takes_models_and_a_style(tmp_path, monkeypatch):
     monkeypatch.setattr("vnlp_colab.pipeline_colab.VNLPipeline", pipeline)
     output = ["-o", str(tmp_path / "tree.svg")]
     assert main(["render", "Ali geldi.", *output]) == 0
-    assert asked == {"models": ["pos", "ner", "dep"], "device": "auto", "style": None}
+    assert asked == {"models": ["pos", "ner", "dep"], "device": "auto"}
     assert main(["render", "Ali geldi.", *output, "--models", "ner:CharNER,dep", "--style", "boun"]) == 0
     assert asked == {"models": ["ner:CharNER", "dep"], "device": "auto", "style": "boun"}
+    asked.clear()
+    assert main(["render", "Ali geldi.", *output, "--entity-style", "nakbatr_aa"]) == 0
+    assert asked["entity_style"] == "nakbatr_aa"
 
 
 @pytest.mark.parametrize(

@@ -238,6 +238,11 @@ class TestComponent:
             ({"tokens": "mine"}, "spacy|vnlp"),
             ({"settings": {"style": "BOUN"}}, "unknown style 'BOUN'"),
             ({"models": ["pos:SPUContextPoS"], "settings": {"style": "boun"}}, "style 'boun' is for the joint network"),
+            ({"settings": {"entity_style": "ner"}}, "unknown entity_style 'ner'"),
+            (
+                {"models": ["pos"], "settings": {"entity_style": "wikiann_tr"}},
+                "entity_style .* is for the joint network",
+            ),
             ({"settings": {"split": "words"}}, "unknown split 'words'"),
             ({"settings": {"normalize": ["all"]}}, "unknown step 'all'"),
         ],

@@ -78,6 +78,11 @@ def test_the_schema_is_known_without_models(nlp):
     [
         ({"models_to_load": ["pos:SPUContextPoS"], "style": "boun"}, "style 'boun' is for the joint network"),
         ({"models_to_load": ["pos"], "style": "BOUN"}, "unknown style 'BOUN'"),
+        ({"models_to_load": ["ner"], "entity_style": "ner"}, "unknown entity_style 'ner'"),
+        (
+            {"models_to_load": ["pos"], "entity_style": "nakbatr_aa"},
+            "entity_style 'nakbatr_aa' is for the joint network",
+        ),
         ({"models_to_load": {"pos": ToyTagger()}, "style": "boun"}, "style 'boun' is for models loaded by name"),
         ({"models_to_load": ["pos"], "split": "words"}, "unknown split 'words'"),
         ({"models_to_load": ["pos"], "normalize": "all"}, "unknown step 'all' of normalisation"),

@@ -96,6 +96,8 @@ def test_text_from_a_stream_to_conllu():
         (["-o", "out.csv", "--models", "pos:CharNER"], "unknown model 'CharNER' for pos"),
         (["-o", "out.csv", "--models", "pos", "--columns", "ner_confidence"], "needs the task 'ner'"),
         (["-o", "out.csv", "--models", "pos:SPUContextPoS", "--style", "boun"], "is for the joint network"),
+        (["-o", "out.csv", "--models", "ner:CharNER", "--entity-style", "wikiann_tr"], "is for the joint network"),
+        (["-o", "out.csv", "--entity-style", "wikiann"], "invalid choice: 'wikiann'"),
         (["-o", "out.csv", "--batch-size", "0"], "0 is not a whole number from 1 on"),
         (["-o", "-", "--output-format", "parquet"], "parquet cannot be written to a stream"),
         (["-o", "-", "--resume"], "--resume needs files"),

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from pipeline_fakes import fake_models, load_fake
 
-from vnlp_colab import JointAnalyzer, pipeline_colab
+from vnlp_colab import JointAnalyzer, pipeline_colab, registry
 from vnlp_colab.pipeline_colab import VNLPipeline
 
 
@@ -61,6 +61,9 @@ def test_threads_go_to_every_model(loaded):
     [
         ({"style": "BOUN"}, "unknown style 'BOUN'; choose from generic, boun"),
         ({"style": "boun", "models_to_load": ["pos:SPUContextPoS"]}, "style 'boun' is for the joint network"),
+        ({"entity_style": "wikiann"}, "unknown entity_style 'wikiann'; choose from generic, wikiann_tr, turkish_wiki"),
+        ({"entity_style": "wikiann_tr", "models_to_load": ["pos"]}, "is for the joint network, .* of ner$"),
+        ({"entity_style": "wikiann_tr", "models_to_load": ["pos", "ner:CharNER"]}, "among the models of ner$"),
         ({"split": "words"}, "unknown split 'words'; choose from none, sentences"),
     ],
 )
@@ -68,6 +71,18 @@ def test_wrong_settings_are_told_before_a_model_is_loaded(loaded, settings, mess
     with pytest.raises(ValueError, match=message):
         VNLPipeline(**settings)
     assert loaded == []
+
+
+def test_styles_go_to_the_models_that_have_them(loaded):
+    VNLPipeline(["ner", "sentiment:SPUCBiGRUSentimentAnalyzer"], style="boun", entity_style="wikiann_tr")
+    styles = [{name: value for name, value in settings.items() if "style" in name} for _, settings in loaded]
+    assert styles == [{"style": "boun", "entity_style": "wikiann_tr"}, {}]
+
+
+def test_the_styles_that_can_be_asked_for_are_those_the_joint_network_has():
+    vocabulary = JointAnalyzer(device="cpu").vocabulary
+    assert registry.STYLES["style"].names == vocabulary.styles
+    assert registry.STYLES["entity_style"].names == vocabulary.entity_styles
 
 
 def test_one_text_is_not_many(loaded):
@@ -91,6 +106,8 @@ def test_an_object_that_is_no_annotator_is_told():
 def test_an_object_has_the_style_it_was_made_with():
     with pytest.raises(ValueError, match=r"style 'boun' is for models .* as in JointAnalyzer\(style='boun'\)"):
         VNLPipeline({"pos": JointAnalyzer(device="cpu")}, style="boun")
+    with pytest.raises(ValueError, match=r"entity_style .* as in JointAnalyzer\(entity_style='wikiann_tr'\)"):
+        VNLPipeline({"ner": JointAnalyzer(device="cpu")}, entity_style="wikiann_tr")
     with pytest.raises(ValueError, match=r"style 'boun' is for models loaded by name"):
         VNLPipeline(fake_models("pos"), style="boun")
     assert VNLPipeline({"pos": JointAnalyzer(device="cpu", style="boun")}).models["pos"].style == "boun"

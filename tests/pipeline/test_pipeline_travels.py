@@ -29,6 +29,21 @@ def test_it_is_pickled_as_its_settings(stemmer):
     assert again("Kediler uyudu.").lemma == ["kedi", "uyu", "."]
 
 
+def test_its_styles_travel_with_it():
+    nlp = VNLPipeline(["ner"], device="cpu", threads=1, style="penn", entity_style="starlang_penn15_v2")
+    again = pickle.loads(pickle.dumps(nlp))
+    assert again.models["ner"].entity_style == "starlang_penn15_v2"
+    assert again.model_keys == nlp.model_keys
+    assert again.model_keys != VNLPipeline(["ner"], device="cpu", threads=1, style="penn").model_keys
+
+
+@pytest.mark.slow
+def test_other_processes_annotate_in_its_styles():
+    nlp = VNLPipeline(["ner"], device="cpu", threads=1, entity_style="starlang_penn15_v2")
+    (document,) = nlp.pipe(["Ali Ayşe'yi gördü."], n_process=2)
+    assert [entity.name for entity in document.entities] == ["Ali Ayşe"], "as in that set: side by side, one name"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["spawn", "fork"])
 def test_other_processes_take_it(stemmer, method):

@@ -13,6 +13,7 @@ from vnlp_colab.serve.requests import Offer
 WORD = re.compile(r"\w+(?:'\w+)?|[^\w\s]")
 COLUMNS = ("sentiment", "lemma", "pos", "feats", "ner", "dep")
 STYLES = ("generic", "boun")
+ENTITY_STYLES = ("generic", "wikiann_tr")
 
 
 class FakeEngine:
@@ -22,7 +23,7 @@ class FakeEngine:
     label of its sentiment, neutral.
     """
 
-    offer = Offer(COLUMNS, ("pos_confidence",), STYLES)
+    offer = Offer(COLUMNS, ("pos_confidence",), STYLES, ENTITY_STYLES)
     models = ({"task": "pos", "model": "FakeTagger", "device": "cpu", "weights": "0" * 8},)
 
     def __init__(self, settings=None):
@@ -61,7 +62,7 @@ def _sentence(start, text, wish):
         "lemma": [word.split("'")[0] for word in words],
         "pos": [_tag(word, wish.style) for word in words],
         "feats": ["Case=Nom|Number=Sing" if word[0].isalpha() else "_" for word in words],
-        "ner": ["PER" if word[0].isupper() else "O" for word in words],
+        "ner": [_entity(word, wish.entity_style) for word in words],
         "dep": [(0, "root") if at == 0 else (1, "obj") for at in range(len(words))],
         "pos_confidence": [0.5] * len(words),
     }
@@ -77,6 +78,12 @@ def _score(text):
 
 def _label(text):
     return "neutral" if "sıradan" in text else None
+
+
+def _entity(word, style):
+    if not word[0].isupper():
+        return "O"
+    return "LOC" if style == "wikiann_tr" else "PER"
 
 
 def _tag(word, style):

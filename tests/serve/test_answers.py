@@ -58,6 +58,8 @@ def test_a_sentiment_has_its_label_where_the_model_gave_one(server):
 def test_style_and_split_are_passed_on(server):
     tagged = server.analyze({"text": TEXT, "style": "boun"}).json()["sentences"][0]["tokens"]
     assert [token["pos"] for token in tagged] == ["X", "X", "PUNCT"]
+    named = server.analyze({"text": TEXT, "entity_style": "wikiann_tr"}).json()["sentences"][0]["tokens"]
+    assert [token["ner"] for token in named] == ["LOC", "O", "O"]
     assert len(server.analyze({"text": TEXT}).json()["sentences"]) == 2
     assert len(server.analyze({"text": TEXT, "split": "none"}).json()["sentences"]) == 1
 
@@ -67,6 +69,8 @@ def test_requests_without_a_style_get_the_servers(start_server):
     assert styled.analyze({"text": "Ayşe"}).json()["sentences"][0]["tokens"][0]["pos"] == "X"
     own = styled.analyze({"text": "Ayşe", "style": "generic"}).json()
     assert own["sentences"][0]["tokens"][0]["pos"] == "NOUN"
+    named = start_server(entity_style="wikiann_tr")
+    assert named.analyze({"text": "Ayşe"}).json()["sentences"][0]["tokens"][0]["ner"] == "LOC"
 
 
 def test_pictures_and_conllu_come_along_when_asked_for(server):
@@ -90,6 +94,8 @@ def test_models_says_what_may_be_asked(server):
     assert told["models"][0]["task"] == "pos"
     assert told["limits"]["max_tokens"] == 1000
     assert told["styles"] == ["generic", "boun"]
+    assert told["entity_styles"] == ["generic", "wikiann_tr"]
+    assert told["style"] is told["entity_style"] is None
     for column in (*told["columns"], *told["optional_columns"]):
         assert server.analyze({"text": "Ayşe", "columns": [column]}).status_code == 200
 

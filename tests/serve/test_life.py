@@ -84,7 +84,8 @@ def test_wrong_options_are_told_before_anything_is_loaded(capsys, options, told)
 
 
 def test_settings_travel_to_worker_processes_through_the_environment():
-    settings = ServeSettings(models=("pos",), max_queue=7, token="gizli", cors=("https://a.tr",), style="boun")
+    styles = {"style": "boun", "entity_style": "wikiann_tr"}
+    settings = ServeSettings(models=("pos", "ner"), max_queue=7, token="gizli", cors=("https://a.tr",), **styles)
     environment = {}
     settings.write(environment)
     assert ServeSettings.from_environment(environment) == settings

@@ -98,6 +98,8 @@ def test_trees_are_drawn_for_each_sentence(engine):
 def test_a_style_that_no_model_knows_is_told():
     with pytest.raises(ServeError, match="unknown style 'nowhere'"):
         PipelineEngine(ServeSettings(models=("pos",), style="nowhere"))
+    with pytest.raises(ServeError, match="entity_style 'wikiann_tr' is for the joint network"):
+        PipelineEngine(ServeSettings(models=("pos",), entity_style="wikiann_tr"))
 
 
 def test_each_style_of_the_joint_network_can_be_asked_for():
@@ -106,6 +108,15 @@ def test_each_style_of_the_joint_network_can_be_asked_for():
     except VNLPError as error:
         pytest.skip(f"the joint network is not here: {error}")
     assert "boun" in engine.offer.styles
+    assert engine.offer.entity_styles == (), "nobody is asked for entities"
     for style in ("generic", "boun"):
         (document,) = engine.documents(Wish(("pos",), style, "sentences"), TEXTS[:1])
         assert document.pos == VNLPipeline(["pos:JointAnalyzer"], style=style)(TEXTS[0]).pos
+
+
+def test_an_entity_style_is_that_of_the_request():
+    engine = PipelineEngine(ServeSettings(models=("ner",)))
+    assert "starlang_penn15_v2" in engine.offer.entity_styles
+    for style in (None, *engine.offer.entity_styles):
+        (document,) = engine.documents(Wish(("ner",), None, "sentences", style), TEXTS[:1])
+        assert document.ner == VNLPipeline(["ner"], entity_style=style)(TEXTS[0]).ner

@@ -82,6 +82,8 @@ def test_unknown_columns_and_styles_are_told_with_the_known_ones(server):
     )
     assert "not filled" in refused(server.analyze({"text": "a", "columns": ["morph"]}), 422, "unknown_column")
     assert "generic, boun" in refused(server.analyze({"text": "a", "style": "x"}), 422, "unknown_style")
+    told = refused(server.analyze({"text": "a", "entity_style": "x"}), 422, "unknown_entity_style")
+    assert told == 'Entity style "x" is unknown; choose from generic, wikiann_tr.'
     assert len(refused(server.analyze({"text": "a", "style": "x" * 5000}), 422, "unknown_style")) < 120
     refused(server.analyze({"text": "a", "style": ""}), 422, "unknown_style")
 

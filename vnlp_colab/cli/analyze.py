@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from vnlp_colab.cli.engine import add_engine, run_on_ray
-from vnlp_colab.cli.options import add_device, add_models, add_multiword, add_style, add_threads, names, positive
+from vnlp_colab.cli.options import add_device, add_models, add_multiword, add_styles, add_threads, names, positive
 from vnlp_colab.columns import OPTIONAL, check_columns
 from vnlp_colab.errors import VNLPError
-from vnlp_colab.registry import DEFAULT_TASKS, check_style, choose_models
+from vnlp_colab.registry import DEFAULT_TASKS, check_styles, choose_models, styles_in
 from vnlp_colab.tables.formats import INPUT_FORMATS, OUTPUT_FORMATS, OutputKind, check_stream, output_kind
 from vnlp_colab.text.informal import STEPS, check_steps
 
@@ -46,7 +46,7 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     )
     add_device(parser)
     add_threads(parser)
-    add_style(parser)
+    add_styles(parser)
     add_multiword(parser)
     parser.add_argument(
         "--text-column", metavar="NAME", help="the column with the sentences, by name or by number (1 is the first)"
@@ -108,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
     models, columns = names(args.models), names(args.columns)
     try:
         chosen = choose_models(models)
-        check_style(args.style, chosen.values())
+        check_styles(chosen, **styles_in(vars(args)))
         check_columns(columns, chosen)
         check_steps(args.normalize)
         kind = None if args.engine == "ray" else _one_file(args)
@@ -135,9 +135,9 @@ def run(args: argparse.Namespace) -> int:
         columns=columns,
         split=args.split,
         normalize=args.normalize,
-        style=args.style,
         multiword=args.multiword,
         threads=args.threads,
+        **styles_in(vars(args)),
     )
     try:
         summary = pipeline.run(

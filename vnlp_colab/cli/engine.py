@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from vnlp_colab.cli.options import names, positive
+from vnlp_colab.registry import styles_in
 
 if TYPE_CHECKING:
     import argparse
@@ -60,8 +61,8 @@ def run_on_ray(args: argparse.Namespace) -> int:
             columns=names(args.columns),
             split=args.split,
             normalize=args.normalize,
-            style=args.style,
             multiword=args.multiword,
+            **styles_in(vars(args)),
         )
     except ValueError as error:
         args.parser.error(str(error))

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vnlp_colab.cli.options import add_device, add_multiword, add_style, names
-from vnlp_colab.registry import check_model, check_style, choose_models, models_of, tasks
+from vnlp_colab.cli.options import add_device, add_multiword, add_styles, names
+from vnlp_colab.registry import check_model, check_styles, choose_models, models_of, styles_in, tasks
 
 if TYPE_CHECKING:
     import argparse
@@ -45,7 +45,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         default="prod",
         help="eval: those that have not seen the test data (default: prod)",
     )
-    add_style(parser)
+    add_styles(parser)
     add_multiword(parser)
     parser.add_argument("--raw", action="store_true", help="ud: from raw text alone, not on gold words too")
     parser.add_argument("--models", metavar="LIST", help=f"ud: the pipeline's models (default: {','.join(UD_TASKS)})")
@@ -60,17 +60,15 @@ def evaluate(args: argparse.Namespace) -> int:
         for name, given in (("raw", args.raw), ("models", args.models), ("multiword", args.multiword is not None)):
             if given:
                 raise ValueError(f"--{name} is for ud, not for {args.task}")
-        check_style(args.style, [check_model(args.task, args.model)])
+        check_styles({args.task: check_model(args.task, args.model)}, **styles_in(vars(args)))
     except ValueError as error:
         args.parser.error(str(error))
 
     from vnlp_colab.evaluation import evaluate_files
 
     begin = time.perf_counter()
-    settings = {} if args.style is None else {"style": args.style}
-    result = evaluate_files(
-        args.task, args.files, model=args.model, device=args.device, weights=args.weights, **settings
-    )
+    options = {"model": args.model, "device": args.device, "weights": args.weights, **styles_in(vars(args))}
+    result = evaluate_files(args.task, args.files, **options)
     sizes = ", ".join(f"{int(result.pooled[name]):,} {name}" for name in _COUNTS if name in result.pooled)
     seconds = time.perf_counter() - begin
     print(f"{result.model} ({result.weights}) on {result.device}: {sizes} in {seconds:.1f} s", file=sys.stderr)
@@ -89,7 +87,7 @@ def _treebanks(args: argparse.Namespace) -> int:
     try:
         if args.model:
             raise ValueError("ud scores a pipeline: give its models with --models")
-        check_style(args.style, choose_models(models).values())
+        check_styles(choose_models(models), **styles_in(vars(args)))
     except ValueError as error:
         args.parser.error(str(error))
     passes = [(path, raw) for path in args.files for raw in _passes(path, only_raw=args.raw)]
@@ -97,8 +95,8 @@ def _treebanks(args: argparse.Namespace) -> int:
         models,
         device=args.device,
         evaluate=args.weights == "eval",
-        style=args.style,
         multiword=args.multiword,
+        **styles_in(vars(args)),
     )
     tell_unknown_labels(nlp.models, args.files)
     rows = [

@@ -57,13 +57,14 @@ def add_threads(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_style(parser: argparse.ArgumentParser) -> None:
-    """Add ``--style``."""
-    parser.add_argument(
-        "--style",
-        choices=STYLES,
-        help="the treebank whose way of annotating is wanted (joint network; default: generic)",
-    )
+def add_styles(parser: argparse.ArgumentParser) -> None:
+    """Add ``--style`` and ``--entity-style``."""
+    for setting, style in STYLES.items():
+        parser.add_argument(
+            f"--{setting.replace('_', '-')}",
+            choices=style.names,
+            help=f"the {style.of} whose way of annotating is wanted (joint network; default: {style.names[0]})",
+        )
 
 
 def _device(text: str) -> str:

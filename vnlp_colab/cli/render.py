@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vnlp_colab.cli.options import add_device, add_models, add_style, names
+from vnlp_colab.cli.options import add_device, add_models, add_styles, names
 from vnlp_colab.errors import VNLPError, naming
-from vnlp_colab.registry import check_style, choose_models
+from vnlp_colab.registry import check_styles, choose_models, styles_in
 
 if TYPE_CHECKING:
     import argparse
@@ -28,7 +28,7 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser.add_argument("text", metavar="TEXT", help="a sentence or a short text; - reads the standard input")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="tree.svg or tree.html")
     add_models(parser, _TASKS)
-    add_style(parser)
+    add_styles(parser)
     add_device(parser)
     parser.set_defaults(run=run, parser=parser)
 
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     from vnlp_colab.document.drawing import draw_html, draw_svg
     from vnlp_colab.pipeline_colab import VNLPipeline
 
-    document = VNLPipeline(models, device=args.device, style=args.style)(text)
+    document = VNLPipeline(models, device=args.device, **styles_in(vars(args)))(text)
     draw = draw_svg if ending == ".svg" else draw_html
     with naming(args.output):
         Path(args.output).write_text(draw(document), encoding="utf-8")
@@ -60,7 +60,7 @@ def _check(args: argparse.Namespace, ending: str, models: list[str]) -> None:
     if ending not in _DRAWN:
         raise ValueError(f"cannot tell the format of {args.output!r}; end it in .svg or .html")
     chosen = choose_models(models)
-    check_style(args.style, chosen.values())
+    check_styles(chosen, **styles_in(vars(args)))
     if not set(_DRAWN[ending]) & set(chosen):
         raise ValueError(f"--models {args.models} leaves nothing to draw: {ending} needs {' or '.join(_DRAWN[ending])}")
 

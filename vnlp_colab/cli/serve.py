@@ -11,7 +11,7 @@ from typing import Any
 
 from vnlp_colab.cli.options import add_device, names, positive
 from vnlp_colab.errors import VNLPError
-from vnlp_colab.registry import DEFAULT_TASKS
+from vnlp_colab.registry import DEFAULT_TASKS, STYLES, styles_in
 
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 _EXTRA = "the server needs packages that are not installed ({}): pip install 'vnlp-colab[serve]'"
@@ -30,7 +30,9 @@ def register(subparsers: argparse._SubParsersAction[Any]) -> None:
     add("--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (default: 127.0.0.1)")
     add("--port", type=_port, default=8000, metavar="N", help="default: 8000")
     add("--models", default=",".join(DEFAULT_TASKS), metavar="LIST", help="tasks, as in pos,ner:CharNER")
-    add("--style", metavar="NAME", help="the treebank's style of requests that name none")
+    for setting, style in STYLES.items():
+        option = f"--{setting.replace('_', '-')}"
+        add(option, metavar="NAME", help=f"the {style.of}'s style of requests that name none")
     add_device(parser)
     add("--threads", type=positive, metavar="N", help="CPU threads of a process; without it its share of the cores")
     add("--workers", type=positive, default=1, metavar="N", help="processes, each with models of its own (default: 1)")
@@ -81,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
             models=tuple(names(args.models)),
             device=args.device,
             threads=args.threads,
-            style=args.style,
+            **styles_in(vars(args)),
             batch_tokens=args.batch_tokens,
             batch_wait=args.batch_wait / 1000,
             max_body=args.max_body,

@@ -63,7 +63,8 @@ def result_schema(settings: Mapping[str, Any]) -> pa.Schema:
     from vnlp_colab.columns import arrow_schema
     from vnlp_colab.pipeline_colab import chosen_columns
 
-    models = registry.select_models(settings.get("models_to_load", registry.DEFAULT_TASKS), settings.get("style"))
+    asked = settings.get("models_to_load", registry.DEFAULT_TASKS)
+    models = registry.select_models(asked, **registry.styles_in(settings))
     columns = chosen_columns(settings.get("columns", ()), models)
     check_split(settings.get("split", "none"))
     check_steps(settings.get("normalize", ()))

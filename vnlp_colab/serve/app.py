@@ -204,6 +204,8 @@ def _add_routes(app: FastAPI, service: Service) -> None:
             "optional_columns": engine.offer.optional,
             "styles": engine.offer.styles,
             "style": service.settings.style,
+            "entity_styles": engine.offer.entity_styles,
+            "entity_style": service.settings.entity_style,
             "limits": {name: getattr(service.settings, name) for name in limits},
         }
         return JSONResponse(told)

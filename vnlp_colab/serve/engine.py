@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Protocol
 
 from vnlp_colab.columns import COLUMNS
-from vnlp_colab.registry import MODELS, STYLES
+from vnlp_colab.registry import known_styles
 from vnlp_colab.serve.requests import Offer, Wish
 
 if TYPE_CHECKING:
@@ -49,9 +49,12 @@ class PipelineEngine:
         }
         self._pipeline = VNLPipeline(**self._options)
         self._kept: OrderedDict[Wish, VNLPipeline] = OrderedDict()
-        names = [name for name in self._pipeline.selection.values() if name in MODELS]
-        styles = STYLES if any("style" in MODELS[name].takes for name in names) else ()
-        self.offer = Offer(self._columns(optional=False), self._columns(optional=True), styles)
+        self.offer = Offer(
+            self._columns(optional=False),
+            self._columns(optional=True),
+            known_styles("style", self._pipeline.selection),
+            known_styles("entity_style", self._pipeline.selection),
+        )
 
     @property
     def models(self) -> list[dict[str, Any]]:
@@ -77,7 +80,10 @@ class PipelineEngine:
         from vnlp_colab.pipeline_colab import VNLPipeline
 
         if wish not in self._kept:
-            self._kept[wish] = VNLPipeline(**self._options, columns=("tokens", *wish.columns), style=wish.style)
+            columns = ("tokens", *wish.columns)
+            self._kept[wish] = VNLPipeline(
+                **self._options, columns=columns, style=wish.style, entity_style=wish.entity_style
+            )
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(wish)

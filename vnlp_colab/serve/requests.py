@@ -62,6 +62,10 @@ class AnalyzeRequest(BaseModel):
     style: Annotated[
         str | None, Field(description="The treebank's style, one of `GET /v1/models`' styles.", examples=["boun"])
     ] = None
+    entity_style: Annotated[
+        str | None,
+        Field(description="The entity set's style, one of `GET /v1/models`' entity_styles.", examples=["wikiann_tr"]),
+    ] = None
     split: Annotated[
         Literal["sentences", "none"], Field(description="Find sentences, or take each text as one sentence.")
     ] = "sentences"
@@ -84,6 +88,7 @@ class Wish:
     columns: tuple[str, ...]
     style: str | None
     split: Literal["sentences", "none"]
+    entity_style: str | None = None
 
 
 @dataclass(frozen=True)
@@ -112,6 +117,7 @@ class Offer:
     columns: tuple[str, ...]
     optional: tuple[str, ...] = ()
     styles: tuple[str, ...] = ()
+    entity_styles: tuple[str, ...] = ()
 
 
 def count_tokens(text: str, most: int) -> int:
@@ -140,8 +146,9 @@ def read_question(body: bytes, offer: Offer, settings: ServeSettings) -> Questio
         raise Refused(422, "too_many_texts", f"{len(texts):,} texts; a request may have {settings.max_texts:,}.")
     wish = Wish(
         _columns(asked.columns, offer),
-        _style(settings.style if asked.style is None else asked.style, offer),
+        _style("style", asked.style, settings.style, offer.styles),
         asked.split,
+        _style("entity_style", asked.entity_style, settings.entity_style, offer.entity_styles),
     )
     sizes = _sizes(texts, settings)
     return Question(texts, sizes, wish, asked.texts is not None, frozenset(asked.include))
@@ -178,12 +185,16 @@ def _columns(asked: list[str] | None, offer: Offer) -> tuple[str, ...]:
     return tuple(name for name in every if name in asked)
 
 
-def _style(asked: str | None, offer: Offer) -> str | None:
-    if asked is None or asked in offer.styles:
-        return asked
-    if not offer.styles:
-        raise Refused(422, "unknown_style", "The models of this server have no styles; leave style out.")
-    raise Refused(422, "unknown_style", f"Style {_shown(asked)} is unknown; choose from {_listed(offer.styles)}.")
+def _style(field: str, asked: str | None, usual: str | None, known: tuple[str, ...]) -> str | None:
+    wanted = usual if asked is None else asked
+    if wanted is None or wanted in known:
+        return wanted
+    what = field.replace("_", " ")
+    if not known:
+        raise Refused(422, f"unknown_{field}", f"The models of this server have no {what}s; leave {field} out.")
+    raise Refused(
+        422, f"unknown_{field}", f"{what.capitalize()} {_shown(wanted)} is unknown; choose from {_listed(known)}."
+    )
 
 
 def _shown(name: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from vnlp_colab.errors import VNLPError
-from vnlp_colab.registry import DEFAULT_TASKS, check_style, choose_models
+from vnlp_colab.registry import DEFAULT_TASKS, check_styles, choose_models
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, MutableMapping
@@ -28,8 +28,8 @@ class ServeSettings:
 
     Attributes
     ----------
-    models, device, threads, style
-        What the pipeline loads and where it runs, as `VNLPipeline` takes it; `style` is that of requests without one.
+    models, device, threads, style, entity_style
+        What the pipeline loads and where it runs, as `VNLPipeline` takes it; the styles are those of requests without.
     batch_tokens
         Texts that wait are analysed together up to this many tokens.
     batch_wait
@@ -56,6 +56,7 @@ class ServeSettings:
     device: str = "auto"
     threads: int | None = None
     style: str | None = None
+    entity_style: str | None = None
     batch_tokens: int = 4096
     batch_wait: float = 0.003
     max_body: int = 1 << 20
@@ -70,7 +71,7 @@ class ServeSettings:
 
     def __post_init__(self) -> None:
         try:
-            check_style(self.style, choose_models(self.models).values())
+            check_styles(choose_models(self.models), style=self.style, entity_style=self.entity_style)
         except (TypeError, ValueError) as error:
             raise ServeError(str(error)) from None
         for name in ("batch_tokens", "max_body", "max_texts", "max_tokens", "max_word", "max_queue", "time_limit"):
