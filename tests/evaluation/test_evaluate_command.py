@@ -123,7 +123,7 @@ def test_labels_that_the_model_does_not_know_are_told_once(fake, write, capfd, c
     result, _ = scores(capfd, "pos", one, two)
     (told,) = caplog.messages
     assert told.startswith("JointAnalyzer does not know these labels")
-    assert told.endswith("counts as wrong: 'FİİL' (2), 'NOKTA' (1)")
+    assert told.endswith("cannot get the right label: 'FİİL' (2), 'NOKTA' (1)")
     assert result["pooled"]["accuracy"] == 1 / 4
 
 
@@ -135,7 +135,7 @@ def test_models_of_the_package_say_which_labels_they_know(write, caplog, task, m
     assert main(["evaluate", task, path, "--model", model, "--device", "cpu"]) == 0
     (told,) = caplog.messages
     unknown = "FİİL" if task == "pos" else "kök"
-    assert told.endswith(f"counts as wrong: '{unknown}' (1)")
+    assert told.endswith(f"cannot get the right label: '{unknown}' (1)")
 
 
 def test_ner(fake, write, capfd):

@@ -107,7 +107,7 @@ def test_labels_that_the_pipeline_does_not_know_are_told_once(treebank, capsys, 
     treebank.write_text(odd, encoding="utf-8")
     assert main(["evaluate", "ud", str(treebank), str(treebank), "--device", "cpu", "--json"]) == 0
     assert all(row["UPOS"] < 1 for row in json.loads(capsys.readouterr().out))
-    assert [message.partition("wrong: ")[2] for message in caplog.messages] == ["'NOKTA' (4)", "'ki' (2)"]
+    assert [message.partition("right label: ")[2] for message in caplog.messages] == ["'NOKTA' (2)", "'ki' (1)"]
 
 
 @pytest.mark.parametrize(
@@ -121,12 +121,19 @@ def test_labels_that_the_pipeline_does_not_know_are_told_once(treebank, capsys, 
 )
 def test_right_answers_that_are_no_trees_are_told_once_and_scored(treebank, capsys, caplog, task, broken):
     treebank.write_text(broken, encoding="utf-8")
-    assert main(["evaluate", task, str(treebank), "--device", "cpu", "--json"]) == 0
+    assert main(["evaluate", task, str(treebank), str(treebank), "--device", "cpu", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)
     wrong, first = (1, 2) if task == "ud" else (2, 1)
     (told,) = caplog.messages
     assert told.startswith(f"{treebank}: the arcs of {wrong} of 2 sentences are no tree")
     assert f"first in sentence {first}" in told
+
+
+def test_arcs_that_are_no_tree_are_not_told_where_no_trees_are_scored(treebank, capsys, caplog):
+    treebank.write_text(TREEBANK.replace("\t4\tnsubj", "\t0\troot"), encoding="utf-8")
+    assert main(["evaluate", "ud", str(treebank), "--models", "pos", "--device", "cpu", "--json"]) == 0
+    assert [row["words"] for row in json.loads(capsys.readouterr().out)] == ["gold", "raw text"]
+    assert caplog.messages == []
 
 
 @pytest.mark.parametrize(
@@ -190,6 +197,9 @@ def test_what_is_wrong_with_a_treebank_is_told_with_its_line(models, treebank, c
     [
         (["ud", "--models", "nosuch"], "nosuch"),
         (["ud", "--models", "pos:SPUContextPoS", "--style", "atis"], "style 'atis' is for the joint network"),
+        (["ud", "--entity-style", "wikiann_tr"], "which is not among the models of ner"),
+        (["ner", "--entity-style", "wikiann"], "invalid choice: 'wikiann'"),
+        (["ner", "--model", "CharNER", "--entity-style", "wikiann_tr"], "is for the joint network"),
         (["ud", "--model", "CharNER"], "give its models with --models"),
         (["pos", "--raw"], "--raw is for ud, not for pos"),
         (["pos", "--models", "pos"], "--models is for ud, not for pos"),

@@ -87,10 +87,11 @@ def _treebanks(args: argparse.Namespace) -> int:
     try:
         if args.model:
             raise ValueError("ud scores a pipeline: give its models with --models")
-        check_styles(choose_models(models), **styles_in(vars(args)))
+        chosen = choose_models(models)
+        check_styles(chosen, **styles_in(vars(args)))
     except ValueError as error:
         args.parser.error(str(error))
-    passes = [(path, raw) for path in args.files for raw in _passes(path, only_raw=args.raw)]
+    passes = {path: _passes(path, only_raw=args.raw, trees="dep" in chosen) for path in dict.fromkeys(args.files)}
     nlp = VNLPipeline(
         models,
         device=args.device,
@@ -98,10 +99,11 @@ def _treebanks(args: argparse.Namespace) -> int:
         multiword=args.multiword,
         **styles_in(vars(args)),
     )
-    tell_unknown_labels(nlp.models, args.files)
+    tell_unknown_labels(nlp.models, passes)
     rows = [
         {"file": str(path), "words": "raw text" if raw else "gold", **evaluate_treebank(nlp, path, raw=raw)}
-        for path, raw in passes
+        for path in args.files
+        for raw in passes[path]
     ]
     if args.json:
         print(json.dumps(rows, ensure_ascii=False, indent=1))
@@ -112,12 +114,12 @@ def _treebanks(args: argparse.Namespace) -> int:
     return 0
 
 
-def _passes(path: Path, *, only_raw: bool) -> tuple[bool, ...]:
+def _passes(path: Path, *, only_raw: bool, trees: bool) -> tuple[bool, ...]:
     """Return for each pass over a treebank whether it is from raw text; a bad file is told here, before any model."""
     from vnlp_colab.evaluation.ud import NoRawTextError, check_treebank
 
     try:
-        check_treebank(path)
+        check_treebank(path, trees=trees)
     except NoRawTextError as error:
         if only_raw:
             raise

@@ -1,4 +1,4 @@
-"""Labels among the right answers that a model does not know: it is wrong wherever they stand, and nobody would see."""
+"""Labels among the right answers that a model does not know: it cannot give them, and nobody would see."""
 
 from __future__ import annotations
 
@@ -31,5 +31,6 @@ def tell_unknown(model: str, known: Collection[str], wanted: Iterable[str]) -> N
     shown = ", ".join(f"{label!r} ({count:,})" for label, count in unknown[:_SHOWN])
     more = f" and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
     logger.warning(
-        "%s does not know these labels, and every word that should have one counts as wrong: %s%s", model, shown, more
+        "%s does not know these labels, and words that should have one cannot get the right label: %s%s",
+        *(model, shown, more),
     )

@@ -77,7 +77,8 @@ def evaluate_files(
     if not paths:
         raise ValueError("no file to evaluate on")
     measure = MEASURES[task]
-    gold = [measure.read(path) for path in paths]
+    read = {path: measure.read(path) for path in dict.fromkeys(paths)}  # what is wrong with a file is told once
+    gold = [read[path] for path in paths]
     annotator = load_model(model, device=device, evaluate=weights == "eval", **settings)
     if measure.labels is not None:
         tell_unknown(model, known_labels(annotator, task), _flat(map(measure.labels, chain(*gold))))

@@ -42,17 +42,18 @@ class Pipeline(Protocol):
         """Yield documents."""
 
 
-def check_treebank(path: Path) -> None:
+def check_treebank(path: Path, *, trees: bool = True) -> None:
     """Tell what is wrong with a treebank, as `evaluate_treebank` would, but without a pipeline.
 
-    Warn of sentences whose arcs are no tree: they are scored as they are.
+    Where `trees` are scored, warn of sentences whose arcs are none: they are scored as they are.
 
     Raises
     ------
     NoRawTextError
         Nothing is wrong but that there is no text: it can be scored on gold words.
     """
-    read_trees(path)
+    if trees:
+        read_trees(path)
     _raw_texts_checked(path, read_treebank(path))
 
 
