@@ -202,11 +202,14 @@ def test_tasks_and_style_are_what_is_asked_for(page):
     for name in ("dep", "sentiment", "morphology"):
         page.one(f"#tasks input[value={name}]").click()
     page.one("#style").send_keys("boun")
+    page.one("#entity_style").send_keys("wikiann_tr")
     page.analyze(TEXT)
     assert page.find(".tree") == []
     assert page.find("[data-sentiment]") == []
     assert [head.text for head in page.find("article:first-of-type thead th")] == ["Sıra", "Sözcük", "Tür", "Varlık"]
-    assert page.find("tbody td .told")[0].text.startswith("X")
+    tag, entity = page.find("tbody td .told")[:2]
+    assert tag.text.startswith("X")
+    assert entity.text.startswith("LOC")
 
 
 def test_a_phones_width_needs_no_sideways_scrolling_of_the_page(browser, server):

@@ -2,6 +2,7 @@
 import { ENTITIES, EXAMPLES, FEATURES, MORPH, POS, RELATIONS, WORDS } from "./words.js";
 
 const TASKS = { morphology: ["lemma", "morph", "feats"], pos: ["pos"], ner: ["ner"], dep: ["dep"], sentiment: ["sentiment"] };
+const STYLES = ["style", "entity_style"]; // fields of a request; the offer has the names of each in the plural
 const SHOWN = 100; // sentences
 
 const at = (id) => document.getElementById(id);
@@ -56,7 +57,7 @@ async function loadOffer() {
   showTasks();
   const about = state.offer.models.map((model) => model.model);
   at("about").textContent = `vnlp-colab ${state.offer.version} · ${[...new Set(about)].join(", ")}`;
-  at("style-choice").hidden = state.offer.styles.length === 0;
+  for (const style of STYLES) at(`${style}-choice`).hidden = namesOf(style).length === 0;
 }
 
 function showTasks() {
@@ -67,11 +68,18 @@ function showTasks() {
     box.checked = !off.has(task);
     return make("label", {}, box, words().task[task]);
   }));
-  const chosen = at("style").value;
-  const names = state.offer?.styles ?? [];
-  const usual = make("option", { value: "" }, state.offer?.style ? `${words().styleNone} (${state.offer.style})` : words().styleNone);
-  at("style").replaceChildren(usual, ...names.map((name) => make("option", { value: name }, name)));
-  at("style").value = names.includes(chosen) ? chosen : "";
+  STYLES.forEach(showStyle);
+}
+
+function showStyle(style) {
+  const chosen = at(style).value, names = namesOf(style), server = state.offer?.[style];
+  const usual = make("option", { value: "" }, server ? `${words().styleNone} (${server})` : words().styleNone);
+  at(style).replaceChildren(usual, ...names.map((name) => make("option", { value: name }, name)));
+  at(style).value = names.includes(chosen) ? chosen : "";
+}
+
+function namesOf(style) {
+  return state.offer?.[`${style}s`] ?? [];
 }
 
 function columnsOf(task) {
@@ -98,7 +106,7 @@ async function analyze() {
     if (!state.offer) await loadOffer();
     const body = { text, include: ["svg", "conllu"] };
     if (state.offer) body.columns = tasks.flatMap(columnsOf);
-    if (at("style").value) body.style = at("style").value;
+    for (const style of STYLES) if (at(style).value) body[style] = at(style).value;
     const started = performance.now();
     const reply = await fetch("v1/analyze", {
       method: "POST",
@@ -162,7 +170,7 @@ function link(text) {
   const parts = new URLSearchParams({ text });
   const off = [...at("tasks").querySelectorAll("input:not(:checked)")].map((box) => box.value);
   if (off.length) parts.set("without", off.join(","));
-  if (at("style").value) parts.set("style", at("style").value);
+  for (const style of STYLES) if (at(style).value) parts.set(style, at(style).value);
   return `${location.origin}${location.pathname}#${parts}`;
 }
 
@@ -172,8 +180,7 @@ function readLink() {
   at("text").value = parts.get("text");
   const off = (parts.get("without") ?? "").split(",");
   for (const box of at("tasks").querySelectorAll("input")) box.checked = !off.includes(box.value);
-  const style = parts.get("style");
-  if (style && state.offer?.styles.includes(style)) at("style").value = style;
+  for (const style of STYLES) if (namesOf(style).includes(parts.get(style))) at(style).value = parts.get(style);
   return true;
 }
 

@@ -3,7 +3,7 @@
 export const WORDS = {
   tr: {
     skip: "Sonuçlara geç", tagline: "Türkçe metin çözümleme", text: "Metin", hint: "Ctrl + Enter çözümler.",
-    examples: "Örnekler:", tasks: "Neler bulunsun?", style: "Ağaç bankası biçemi", styleNone: "sunucununki",
+    examples: "Örnekler:", tasks: "Neler bulunsun?", style: "Ağaç bankası biçemi", entity_style: "Varlık kümesi biçemi", styleNone: "sunucununki",
     token: "Erişim belirteci (bearer token)", analyze: "Çözümle", cancel: "Vazgeç", results: "Sonuç",
     copyJson: "JSON kopyala", copyConllu: "CoNLL-U kopyala", copyLink: "Bağlantıyı kopyala",
     copied: "Kopyalandı.", notCopied: "Tarayıcı kopyalamaya izin vermedi.",
@@ -33,7 +33,7 @@ export const WORDS = {
   },
   en: {
     skip: "Skip to the results", tagline: "Turkish text analysis", text: "Text (Turkish)", hint: "Ctrl + Enter analyses.",
-    examples: "Examples:", tasks: "What to find?", style: "Treebank style", styleNone: "the server's",
+    examples: "Examples:", tasks: "What to find?", style: "Treebank style", entity_style: "Entity set style", styleNone: "the server's",
     token: "Bearer token", analyze: "Analyse", cancel: "Cancel", results: "Result",
     copyJson: "Copy JSON", copyConllu: "Copy CoNLL-U", copyLink: "Copy link",
     copied: "Copied.", notCopied: "The browser did not allow copying.",
