@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from benchmarks import comparison, devices, growth, joint, joint_cost, joint_graph, picture
+from benchmarks import accuracy_picture, comparison, devices, growth, joint, joint_cost, joint_graph, picture
 from benchmarks.comparison import WARM, Row
 from benchmarks.sides import Plan, load
 from benchmarks.text import draw_sample
@@ -149,6 +149,14 @@ def test_several_batch_sizes_are_drawn_as_lines(tmp_path):
     ]
     picture.draw_batches({"models": [asdict(row) for row in rows]}, tmp_path / "lines.png")
     assert (tmp_path / "lines.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_accuracy_is_drawn_beside_the_speed_that_was_measured(tmp_path):
+    pytest.importorskip("matplotlib")
+    rows = [{"side": "joint network, 2 threads", "tokens_per_second": 30_000}]
+    (tmp_path / "joint.json").write_text(json.dumps(rows))
+    accuracy_picture.draw(tmp_path / "joint.json", tmp_path / "points.png", keras=85)
+    assert (tmp_path / "points.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_fresh_model_is_loaded_for_each_side():
