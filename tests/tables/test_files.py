@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 import threading
-import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -55,101 +54,6 @@ def test_a_folder_of_packed_tables(tmp_path):
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(LINES.encode()))
     (tmp_path / "b.csv").write_text(LINES)
     assert read_frame(tmp_path)["source_file"].tolist() == ["a.csv.gz"] * 2 + ["b.csv"] * 2
-
-
-def test_excel(tmp_path):
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    rows = [["id", "text", "when", "odd"], [1, "Ali geldi.", pd.Timestamp("2024-05-01").to_pydatetime(), 5]]
-    for row in [[], *rows, [2, None, None, "x"], [], [3, "=1+1", None, None], []]:
-        book.active.append(row)
-    book.create_sheet("öteki")
-    book.save(tmp_path / "a.xlsx")
-    for name in ("a.xlsx", "b"):
-        if name == "b":
-            (tmp_path / "b").write_bytes((tmp_path / "a.xlsx").read_bytes())
-        df = read_frame(tmp_path / name)
-        assert df["id"].fillna(0).tolist() == [1, 2, 0, 3], "an empty row between others is a row, as in the sheet"
-        assert df["text"].isna().tolist() == [False, True, True, True]
-        assert df["when"].tolist()[0] == pd.Timestamp("2024-05-01")
-        assert df["odd"].tolist() == [5, "x", None, None]
-    assert str(open_input(tmp_path / "a.xlsx")) == "excel with a header, text in 'text'"
-
-
-def workbook(path, *rows):
-    """Write a workbook as openpyxl does: formulas have no value until Excel computes them."""
-    book = pytest.importorskip("openpyxl").Workbook()
-    for row in rows:
-        book.active.append(row)
-    book.save(path)
-
-
-def with_values(path, **values):
-    """Put into a workbook's formulas the values that Excel would compute: of cells by their names."""
-    with zipfile.ZipFile(path) as packed:
-        parts = {name: packed.read(name) for name in packed.namelist()}
-    sheet = parts["xl/worksheets/sheet1.xml"].decode()
-    for cell, value in values.items():
-        written = rf'<c r="{cell}"><f>(.*?)</f><v ?(/>|></v>)</c>'
-        sheet, count = re.subn(written, rf'<c r="{cell}" t="str"><f>\1</f><v>{value}</v></c>', sheet)
-        assert count == 1
-    with zipfile.ZipFile(path, "w") as packed:
-        for name, data in (parts | {"xl/worksheets/sheet1.xml": sheet.encode()}).items():
-            packed.writestr(name, data)
-
-
-def test_formulas_that_were_never_computed_are_told(tmp_path, caplog):
-    path = tmp_path / "a.xlsx"
-    workbook(path, ["no", "text"], [1, "Ali geldi."], [2, '="Ve"&"li"'], [3, None], [4, '="a"&"b"'], ["=1+1", "Ayşe."])
-    texts = read_frame(path)["text"]
-    assert texts[texts.notna()].tolist() == ["Ali geldi.", "Ayşe."]
-    what = "formulas that were never computed are read as empty (2 cells of the column 'text')"
-    assert caplog.messages == [f"{path}: {what}; open the file in Excel and save it"]
-
-
-def test_formulas_after_the_last_row_with_a_value_are_told(tmp_path, caplog):
-    workbook(tmp_path / "a.xlsx", ["text"], ["Ali geldi."], ['=A2&" b"'])
-    assert read_frame(tmp_path / "a.xlsx")["text"].tolist() == ["Ali geldi."]
-    assert "(1 cell of the column 'text')" in caplog.text
-
-
-def test_a_text_column_of_formulas_that_were_never_computed_is_refused(tmp_path):
-    path = tmp_path / "a.xlsx"
-    refused = r"no text, 2 cells of the column 'text' hold formulas that were never computed; open .* in Excel"
-    for row in (['=A1&" b"', 1], ['=A1&" b"', None]):
-        workbook(path, ["text", "no"], row, row)
-        with pytest.raises(TableError, match=refused):
-            open_input(path)
-
-
-def test_computed_formulas_are_text_like_any_other(tmp_path, caplog):
-    path = tmp_path / "a.xlsx"
-    workbook(path, ["no", "text"], [1, '="Ve"&"li"'], [2, '=""'], [3, None])
-    with_values(path, B2="Veli", B3="")
-    texts = read_frame(path)["text"]
-    assert texts[texts.notna()].tolist() == ["Veli"]
-    assert not caplog.messages, "what was computed to nothing is nothing, as it is in Excel"
-
-
-def test_a_workbook_of_a_header_alone_has_no_row(tmp_path, caplog):
-    workbook(tmp_path / "a.xlsx", ["no", "text"])
-    assert open_input(tmp_path / "a.xlsx").rows == 0
-    assert not caplog.messages
-
-
-@pytest.mark.parametrize("content", [b"PK\x03\x04 broken", b"\xd0\xcf\x11\xe0 old", b"text\na\n", b""])
-def test_what_is_called_excel_and_is_not(tmp_path, content):
-    pytest.importorskip("openpyxl")
-    (tmp_path / "a.xlsx").write_bytes(content)
-    with pytest.raises(TableError, match=r"a\.xlsx: not an (\.xlsx|Excel) workbook"):
-        open_input(tmp_path / "a.xlsx")
-
-
-def test_excel_without_its_library(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
-    (tmp_path / "a.xlsx").write_bytes(b"PK\x03\x04 xl/")
-    with pytest.raises(TableError, match=r"a\.xlsx: reading Excel files needs openpyxl .*vnlp-colab\[excel\]"):
-        open_input(tmp_path / "a.xlsx")
 
 
 @pytest.mark.parametrize("lines", [True, False])

@@ -14,8 +14,9 @@ import pyarrow as pa
 from vnlp_colab.tables.decoding import find_encoding, line_end, lines, text_of
 from vnlp_colab.tables.duplicates import RepeatedKeys
 from vnlp_colab.tables.errors import TableError
-from vnlp_colab.tables.excel import check_formulas, excel_rows
+from vnlp_colab.tables.excel import excel_rows
 from vnlp_colab.tables.formats import check_input_format, check_readable, input_ending
+from vnlp_colab.tables.formulas import Trouble, check_text, tell_uncomputed
 from vnlp_colab.tables.header import (
     FIVE_COLUMNS,
     are_header_and_row,
@@ -216,8 +217,11 @@ def _decoded(start: bytes, encoding: str) -> str:
 
 def _looked_through(file: InputFile, kind: Kind, text_column: str | int | None, header: bool | None) -> Table:
     skipped: list[int] = []
-    rows = _rows(file, kind, skipped, hashed=True)
+    troubles: list[Trouble] = []
+    rows = _excel_rows(file, troubles) if kind.format == "excel" else _rows(file, kind, skipped, hashed=True)
     first = next(rows, None)
+    if kind.format == "excel":
+        tell_uncomputed(file.path, troubles, first and first[0])
     names: list[str] | None = None
     text = ""
     if kind.format in ("csv", "tsv", "excel"):
@@ -256,10 +260,9 @@ def _looked_through(file: InputFile, kind: Kind, text_column: str | int | None, 
     if kind.format != "excel":
         _tell(file.path, repeated, skipped)
     elif first is not None and names is not None:
-        place = names.index(text)
-        filled = sum(row[place] is not None for row in kept.rows)
-        if filled < count or skipped:
-            check_formulas(file, text, place, first[0] + bool(kind.header), some=filled > 0)
+        place, begin = names.index(text), first[0] + bool(kind.header)
+        own = [trouble for trouble in troubles if trouble.column == place + 1 and trouble.row >= begin]
+        check_text(file.path, text, own, sum(row[place] is not None for row in kept.rows))
     if names is None:
         if not types.kinds:
             raise TableError(f"{file.path}: no JSON object in it")
@@ -303,12 +306,7 @@ def _columns(rows: Sequence[Any], names: Sequence[str] | None) -> Mapping[str, S
 
 
 def _rows(file: InputFile, kind: Kind, skipped: list[int], *, hashed: bool = False) -> Iterator[tuple[int, Any]]:
-    """Yield the rows with their numbers; the header of a table that is known to have one is left out."""
-    if kind.format == "excel":
-        if hashed:
-            file.hash()
-        yield from excel_rows(file, skipped)
-        return
+    """Yield the rows of a file of text with their numbers, without the header of a table known to have one."""
     if kind.format == "json":
         with file.read(hashed=hashed) as stream:
             yield from json_array(text_of(file, stream, kind.encoding), file.path)
@@ -327,6 +325,11 @@ def _rows(file: InputFile, kind: Kind, skipped: list[int], *, hashed: bool = Fal
             else delimited(source, kind.delimiter, file.path, skipped)
         )
         yield from islice(rows, 1 if kind.header else 0, None)
+
+
+def _excel_rows(file: InputFile, troubles: list[Trouble]) -> Iterator[tuple[int, Any]]:
+    file.hash()
+    return iter(excel_rows(file, troubles))
 
 
 def _sentences(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, Any]]:
