@@ -5,8 +5,10 @@ python -m training.leakage --data DATA [--output FOLDER]
 A sentence stands in another file if one there has the same syntactic words. All six treebanks train one network, so the
 files of every treebank count (train, and what is trained on of dev), not only those of the same one.
 
-``--joint WORK`` looks through the arrays of the joint network instead: test sentences of entities and reviews among
-what it is taught with labels, and test sentences of any set among the raw ones. Both must be none.
+``--joint WORK`` looks through what the joint network and the tables beside it learn from instead: test sentences of
+entities and reviews among what is labelled, test sentences of any set among raw text, a treebank's own test sentences
+among what usage, multiword tokens and sentences without marks are learnt from. All must be none, or it ends with 1. The
+treebanks' train files are left as published; what they repeat is counted without ``--joint``.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchmarks.treebanks import TreebankSentence, read_treebank
 from training.corpus import TREEBANKS, VALIDATION_PER_TREEBANK, read_bio, read_conllu, read_reviews, read_treebanks
 
 if TYPE_CHECKING:
@@ -39,6 +42,15 @@ def all_train_sentences(data: Path, held: int = VALIDATION_PER_TREEBANK) -> set[
     return {tuple(sentence.words) for sentence in read_treebanks(data, held)[0]}
 
 
+def without_test_sentences(path: Path) -> list[TreebankSentence]:
+    """Return the sentences of a treebank's train or dev file that its test file has not, whatever their letters."""
+    from training.joint.texts import key
+
+    test = path.with_name(f"{path.stem.rpartition('-')[0]}-test{path.suffix}")
+    tests = {key(sentence.text) for sentence in read_treebank(test)}
+    return [sentence for sentence in read_treebank(path) if key(sentence.text) not in tests]
+
+
 def write_sentences(paths: Iterable[Path], keep: Callable[[tuple[str, ...]], bool], output: Path) -> None:
     """Write the sentences of CoNLL-U files whose words are to be kept."""
     with output.open("w", encoding="utf-8") as out:
@@ -56,7 +68,8 @@ def joint_leaks(data: Path, work: Path) -> dict[str, int]:
     Letters alone are compared, without case and Turkish letters. Sentences of fewer than three words are not counted
     among the entities: *Ankara* stands everywhere.
     """
-    from training.joint import neighbours, texts
+    from training import multiword, unmarked
+    from training.joint import neighbours, texts, usage
     from training.joint.praise import Candidates
     from training.joint.prepare import prepare_entities, prepare_reviews
 
@@ -81,6 +94,18 @@ def joint_leaks(data: Path, work: Path) -> dict[str, int]:
     sides = neighbours.sides(data, neighbours.SENTENCES)
     each = (words for side in sides for words in (side.words, side.beside))
     found["names side by side"] = sum(texts.key(words) in tests for words in each)
+    found["usage"] = found["sentences without marks"] = 0
+    lines = {part: unmarked.texts(data / "ud", part) for part in ("train", "dev")}
+    for name in TREEBANKS:
+        own = {texts.key(words.words) for words, _ in read_conllu(test_file(data, name))}
+        found["usage"] += sum(texts.key(s.words) in own for s in usage.sentences_of(data, name)[0])
+        written = {texts.key(sentence.text) for sentence in read_treebank(test_file(data, name))}
+        found["sentences without marks"] += sum(
+            texts.key(text) in written for each in lines.values() for text in each[name]
+        )
+    tokens = multiword.read_tokens(data / "ud")
+    written = {texts.key(sentence.text) for sentence in read_treebank(test_file(data, "BOUN"))}
+    found["multiword tokens"] = sum(texts.key([token for token, _ in sentence]) in written for sentence in tokens)
     return found | {"raw": sum(texts.key(list(s)) in tests for s in sentences)}
 
 
@@ -92,8 +117,11 @@ def main() -> None:
     parser.add_argument("--joint", type=Path, help="look through the joint network's arrays in this folder instead")
     args = parser.parse_args()
     if args.joint:
-        for name, count in joint_leaks(args.data, args.joint).items():
-            print(f"{name}: {count} test sentences among what the joint network learns from")
+        leaks = joint_leaks(args.data, args.joint)
+        for name, count in leaks.items():
+            print(f"{name}: {count} test sentences among what is learnt from")
+        if any(leaks.values()):
+            raise SystemExit(1)
         return
     everything = all_train_sentences(args.data)
     for name in TREEBANKS:

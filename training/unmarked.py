@@ -4,7 +4,8 @@
     python -m training.unmarked train --data DATA/ud        # learns from both and writes the file
 
 The sentences of the six treebanks lose their final marks; half of them are in small letters, and half of those lose
-all marks. Logistic regression (scikit-learn) over hashed features; the test files are never read.
+all marks. Logistic regression (scikit-learn) over hashed features; nothing is learnt from a sentence that the
+treebank's test file has, too.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.treebanks import read_treebank, treebank_files
+from benchmarks.treebanks import treebank_files
+from training.leakage import without_test_sentences
 from vnlp_colab.text import unmarked
 from vnlp_colab.text.case import lower_case
 
@@ -32,7 +34,7 @@ def texts(data: Path, part: str) -> dict[str, list[str]]:
     """Return the sentences of each treebank without their final marks and other stops."""
     found = {}
     for name, path in treebank_files(data, part).items():
-        sentences = [_FINAL.sub("", sentence.text) for sentence in read_treebank(path)]
+        sentences = [_FINAL.sub("", sentence.text) for sentence in without_test_sentences(path)]
         found[name] = [text for text in sentences if _WORD.search(text)]
     return found
 

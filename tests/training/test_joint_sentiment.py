@@ -110,6 +110,19 @@ def test_nothing_of_a_test_file_or_held_out_or_of_the_lists_is_learnt_from(data:
     assert kinds["Masa yeşil. Kapı açıldı."] == ("joined", NEUTRAL)
 
 
+def test_some_everyday_sentences_are_typed_in_a_hurry_and_reviews_are_not() -> None:
+    kinds = ("everyday", "praise", "review", "clause")
+    examples = [Example(kind, "Kitabı masaya bıraktım.", NEUTRAL) for kind in kinds for _ in range(400)]
+    typed = praise.some_careless(examples)
+    changed = {k: sum(e.text != "Kitabı masaya bıraktım." for e in typed if e.kind == k) / 400 for k in kinds}
+    assert 0.2 < changed["everyday"] < 0.4
+    assert 0.2 < changed["praise"] < 0.4
+    assert changed["review"] == changed["clause"] == 0
+    texts = {e.text for e in typed}
+    assert {"kitabı masaya bıraktım", "Kitabı masaya bıraktım", "KİTABI MASAYA BIRAKTIM"} <= texts
+    assert not any(praise.Stems("praise").among(w.strip("#") for w in text.split()) for text in texts)
+
+
 def test_layers_learn_what_they_are_shown() -> None:
     pytest.importorskip("torch")
     rng = np.random.default_rng(1)

@@ -39,7 +39,14 @@ def data(tmp_path):
     folder.mkdir()
     for part in ("train", "dev"):
         (folder / f"tr_boun-ud-{part}.conllu").write_text(CONLLU, encoding="utf-8")
+    (folder / "tr_boun-ud-test.conllu").write_text("# text = Ayşe.\n1\tAyşe\n2\t.\n", encoding="utf-8")
     return tmp_path
+
+
+def test_nothing_is_learnt_from_sentences_of_the_test_file(data):
+    (data / "UD_Turkish-BOUN" / "tr_boun-ud-test.conllu").write_text(CONLLU.replace(" .", "!"), encoding="utf-8")
+    assert multiword.read_tokens(data) == []
+    assert unmarked.texts(data, "train") == {"BOUN": []}
 
 
 def test_only_two_words_that_spell_their_token_are_a_split(data):

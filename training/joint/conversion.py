@@ -15,10 +15,11 @@ import numpy as np
 import onnxruntime
 
 from training.joint.balance import balanced, ranged
+from training.joint.record import note
 from training.joint.reference import Reference
 from vnlp_colab.atomic import write_atomically
 from vnlp_colab.joint.affixes import encode_affixes
-from vnlp_colab.joint.graph import HIGH, LOW, OPSET, choices_graph, sentences_graph, words_graph
+from vnlp_colab.joint.graph import HIGH, LIKELY, LOW, OPSET, SCORES, choices_graph, sentences_graph, words_graph
 from vnlp_colab.joint.network import Network, NetworkError, from_training, read_network, rounded
 from vnlp_colab.joint.vocabulary import KEYS, Vocabulary
 from vnlp_colab.joint.words import PIECES
@@ -28,7 +29,7 @@ from vnlp_colab.runtime import create_session, output_names
 from vnlp_colab.text import SentenceSplitter, TreebankWordTokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from training.joint.balance import Ranges
     from vnlp_colab.joint.graph import Precision
@@ -65,7 +66,7 @@ def convert_joint(
     labels
         The vocabularies (`vnlp_colab.joint.vocabulary`), as read from JSON.
     sentences
-        Tokens of sentences to measure the inputs of products on, and to prove the graphs with.
+        Tokens of sentences: the inputs of products are measured on the first 2,000, the graphs proven with others.
     folder
         Where the files go.
     tokenizer
@@ -83,10 +84,8 @@ def convert_joint(
     for head, numbers in vocabulary.never().items():
         given[f"{head}.bias"][numbers] = _NEVER
     network = from_training(given, vocabulary.activation)
-    encoded = _Encoded(sentences, PieceTokenizer(tokenizer), vocabulary.longest)
-    measured = measure(network, encoded, len(vocabulary.styles))
-    tried = [(made, _proof(made, encoded)) for made in (balanced(network, measured), ranged(network, measured))]
-    network, proof = max(tried, key=lambda one: min(one[1]["equal_labels_int8"].values()))
+    encoded = _Encoded(sentences, PieceTokenizer(tokenizer), vocabulary.longest, len(vocabulary.styles))
+    network, proof = _nearest(network, measure(network, encoded), encoded)
     if min(proof["equal_labels_int8"].values()) < least_equal:
         raise NetworkError(f"the 8-bit graph gives other labels than float32; equal are {proof['equal_labels_int8']}")
     entry = {
@@ -105,8 +104,8 @@ def convert_joint(
     return entry
 
 
-def measure(network: Network, encoded: _Encoded, styles: int) -> dict[str, Ranges]:
-    """Return the ranges of the inputs of every product, number by number, over all sentences and styles."""
+def measure(network: Network, encoded: _Encoded) -> dict[str, Ranges]:
+    """Return the ranges of the inputs of every product, number by number, over sentences in all styles."""
     ranges: dict[str, Ranges] = {}
 
     def widen(outputs: Mapping[str, np.ndarray]) -> None:
@@ -120,19 +119,22 @@ def measure(network: Network, encoded: _Encoded, styles: int) -> dict[str, Range
     graph = words_graph(network, "float32", measured=True)
     vectors = encoded.vectors(graph, widen)
     run = _runner(sentences_graph(network, "float32", measured=True))
-    rows = sorted(encoded.rows, key=len)
-    for number, start in enumerate(range(0, len(rows), _ROWS)):
-        widen(run(encoded.feeds(rows[start : start + _ROWS], vectors, number % styles)))
+    for some, style in encoded.runs(sorted(encoded.measured, key=len)):
+        widen(run(encoded.feeds(some, vectors, style)))
     return ranges
 
 
 class _Encoded:
-    """Sentences as rows of their distinct words, and the inputs of those."""
+    """Sentences as rows of their distinct words, and the inputs of those; which are measured on, and which prove."""
 
-    def __init__(self, sentences: Iterable[Sequence[str]], tokenizer: PieceTokenizer, longest: int) -> None:
+    def __init__(
+        self, sentences: Iterable[Sequence[str]], tokenizer: PieceTokenizer, longest: int, styles: int
+    ) -> None:
         numbers: dict[str, int] = {}
         cut = (sentence[:longest] for sentence in sentences if sentence)
-        self.rows = [np.array([numbers.setdefault(word, len(numbers)) for word in s]) for s in cut]
+        rows = [np.array([numbers.setdefault(word, len(numbers)) for word in s]) for s in cut]
+        self.measured, self.proving = rows[:_MEASURED], (rows[_MEASURED:] or rows)[:_PROVEN]
+        self._styles = styles
         pieces, _ = tokenizer.word_pieces(list(numbers), PIECES)
         self.words = pieces.astype(np.int64), encode_affixes(list(numbers)).astype(np.int64)
 
@@ -147,7 +149,12 @@ class _Encoded:
             made.append(outputs["vectors"])
         return np.concatenate(made)
 
-    def feeds(self, rows: Sequence[np.ndarray], vectors: np.ndarray, style: int = 0) -> dict[str, np.ndarray]:
+    def runs(self, rows: Sequence[np.ndarray]) -> Iterator[tuple[Sequence[np.ndarray], int]]:
+        """Yield rows that run together, and their style: one after the other."""
+        for number, start in enumerate(range(0, len(rows), _ROWS)):
+            yield rows[start : start + _ROWS], number % self._styles
+
+    def feeds(self, rows: Sequence[np.ndarray], vectors: np.ndarray, style: int) -> dict[str, np.ndarray]:
         """Return the inputs of the sentences' graph."""
         lengths = np.array([len(row) for row in rows], np.int32)
         places = np.zeros((len(rows), int(lengths.max())), np.int64)
@@ -157,34 +164,47 @@ class _Encoded:
         return {"vectors": vectors, "places": places, "lengths": lengths, "styles": styles, "entity_styles": styles * 0}
 
 
+def _nearest(network: Network, measured: Mapping[str, Ranges], encoded: _Encoded) -> tuple[Network, dict[str, Any]]:
+    """Return the network, evened out or as it is, whose labels in eight bits are nearest to float32, and its proof."""
+    tried = []
+    for balance, make in ((True, balanced), (False, ranged)):
+        made = make(network, measured)
+        tried.append((made, {"balanced": balance, **_proof(made, encoded)}))
+    near = [one for one in tried if one[1]["max_difference"] <= _TOLERANCE]
+    if not near:
+        worst = min(proof["max_difference"] for _, proof in tried)
+        raise NetworkError(f"the float32 graph is {worst:.1e} away from the network (at most {_TOLERANCE})")
+    return max(near, key=lambda one: min(one[1]["equal_labels_int8"].values()))
+
+
 def _proof(network: Network, encoded: _Encoded) -> dict[str, Any]:
-    """Return what the manifest says of the proof; raise where the float32 graph disagrees with the network."""
-    rows = encoded.rows[:_PROVEN]
-    plain, vectors = _outputs(network, "float32", encoded, rows)
-    difference = _difference(network, encoded, plain[:_REFERENCE], vectors)
-    if difference > _TOLERANCE:
-        raise NetworkError(f"the float32 graph is {difference:.1e} away from the network (at most {_TOLERANCE})")
-    small, _ = _outputs(network, "int8", encoded, rows)
-    turned, _ = _outputs(rounded(network), "float32", encoded, rows)
+    """Return what the manifest says of the proof."""
+    plain, vectors = _outputs(network, "float32", encoded)
+    small, _ = _outputs(network, "int8", encoded)
+    turned, _ = _outputs(rounded(network), "float32", encoded)
     return {
-        "max_difference": difference,
-        "equal_labels_int8": _equal_labels(plain, small, rows),
-        "equal_labels_int8_gpu": _equal_labels(turned, small, rows),
+        "max_difference": _difference(network, encoded, plain[:_REFERENCE], vectors),
+        "equal_labels_int8": _equal_labels(plain, small),
+        "equal_labels_int8_gpu": _equal_labels(turned, small),
     }
 
 
 def _outputs(
-    network: Network, precision: Precision, encoded: _Encoded, rows: Sequence[np.ndarray]
+    network: Network, precision: Precision, encoded: _Encoded
 ) -> tuple[list[dict[str, np.ndarray]], np.ndarray]:
-    """Return what the graphs say of each sentence, and the vectors of the words."""
+    """Return what the graphs say of each sentence, relations to its likeliest heads, and the vectors of the words."""
     vectors = encoded.vectors(words_graph(network, precision))
-    run = _runner(sentences_graph(network, precision))
+    run, choose = _runner(sentences_graph(network, precision)), _runner(choices_graph(network, "float32"))
     found = []
-    for start in range(0, len(rows), _ROWS):
-        some = rows[start : start + _ROWS]
-        outputs = run(encoded.feeds(some, vectors))
+    for some, style in encoded.runs(encoded.proving):
+        outputs = run(encoded.feeds(some, vectors, style))
         for at, row in enumerate(some):
-            found.append({name: _of_sentence(name, values[at], len(row)) for name, values in outputs.items()})
+            own = {name: _of_sentence(name, values[at], len(row)) for name, values in outputs.items()}
+            heads = own["arcs"].argmax(axis=1)
+            whole = {name: own[name][None] for name in ("up", "down", "means")} | {"heads": heads[None, :, None]}
+            chosen = {name: values[0] for name, values in choose(whole).items()}
+            likely, relations = (chosen[name][:, 0] for name in (LIKELY, "relations"))
+            found.append(own | {"heads": heads, LIKELY: likely, "relations": relations, "text": chosen["sentiments"]})
     return found, vectors
 
 
@@ -210,32 +230,45 @@ def _difference(
     reference = Reference(network)
     some = slice(0, 1000)
     exact = reference.words(*(values[some] for values in encoded.words))
-    worst = float(np.abs(exact - vectors[some]).max() / max(1.0, float(np.abs(exact).max())))
-    whole = [reference.sentence(vectors[row], 0, 0) for row in encoded.rows[: len(found)]]
-    for name in ("upos", "entity", "arcs", "up", "down", "states", "means"):
-        size = max(1.0, *(float(np.abs(one[name]).max()) for one in whole))
-        gaps = (float(np.abs(one[name] - other[name]).max()) for one, other in zip(whole, found, strict=True))
-        worst = max(worst, max(gaps) / size)
-    return worst
+    pairs = {"words": [(exact, vectors[some])]}
+    rows = [(row, style) for rows, style in encoded.runs(encoded.proving) for row in rows]
+    for (row, style), given in zip(rows, found, strict=False):
+        own = reference.sentence(vectors[row], style, 0)
+        for name in ("upos", "entity", "arcs", "up", "down", "states", "means"):
+            pairs.setdefault(name, []).append((own[name], given[name]))
+        for name in ("feats", "lemma"):  # of these the best are told, with their scores
+            best = np.take_along_axis(own[name], given[name], axis=1)
+            pairs.setdefault(name, []).append((best, given[f"{name}{SCORES}"]))
+        related = reference.relations(given["up"][given["heads"]], given["down"])
+        shares = np.exp(related) / np.exp(related).sum(axis=1, keepdims=True)
+        pairs.setdefault("relations", []).append((shares, np.exp(given[LIKELY])))
+        pairs.setdefault("text", []).append((reference.sentiments(given["means"][None])[0], given["text"]))
+    return max(_gap(values) for values in pairs.values())
+
+
+def _gap(pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> float:
+    size = max(1.0, *(float(np.abs(one).max()) for one, _ in pairs))
+    return max(float(np.abs(one - other).max()) for one, other in pairs) / size
 
 
 def _equal_labels(
-    one: Sequence[Mapping[str, np.ndarray]], other: Sequence[Mapping[str, np.ndarray]], rows: Sequence[np.ndarray]
+    one: Sequence[Mapping[str, np.ndarray]], other: Sequence[Mapping[str, np.ndarray]]
 ) -> dict[str, float]:
-    """Return the share of words with the same label, by output."""
-    words = sum(len(row) for row in rows)
+    """Return the share of words, or of texts, with the same label, by output."""
     shares = {}
-    for name in ("upos", "feats", "lemma", "entity", "arcs"):
-        equal = 0
-        for a, b in zip(one, other, strict=True):
-            left, right = a[name], b[name]
-            if left.dtype.kind == "f":
-                left, right = left.argmax(axis=1), right.argmax(axis=1)
-            else:  # numbers, best first
-                left, right = left[:, 0], right[:, 0]
-            equal += int((left == right).sum())
-        shares[name] = round(equal / words, 5)
+    for name in ("upos", "feats", "lemma", "entity", "heads", "relations", "text"):
+        left, right = (
+            np.concatenate([np.atleast_1d(_label(name, each[name])) for each in some]) for some in (one, other)
+        )
+        shares[name] = round(float((left == right).mean()), 5)
     return shares
+
+
+def _label(name: str, values: np.ndarray) -> np.ndarray:
+    if name in ("feats", "lemma"):  # numbers, best first
+        return values[:, 0]
+    best: np.ndarray = values if name in ("heads", "relations") else values.argmax(axis=-1)
+    return best
 
 
 def _write(network: Network, labels: Any, folder: Path, tokenizer: Path) -> None:
@@ -317,10 +350,12 @@ def main() -> None:
         entry = convert_joint(
             dict(arrays),
             json.loads(given.labels.read_text(encoding="utf-8")),
-            sentences[:_MEASURED],
+            sentences[: _MEASURED + _PROVEN],
             given.to,
             given.tokenizer or given.to / TOKENIZER,
         )
+    files = {name: [str(path) for path in paths] for name, paths in (("texts", given.texts), ("to", [given.to]))}
+    note(given.weights.parent / "record_conversion.json", **files, entry=entry)
     print(json.dumps(entry, indent=1))
 
 

@@ -2,7 +2,8 @@
 
 Reviews, with their label; short clauses of reviews and everyday sentences with a word of praise or blame, written as
 everyday sentences are; everyday sentences without any, stretches of an encyclopedia, laws and manuals, several of these
-in a row, words alone (strong ones are praise or blame), signs and greetings. The package's older model of sentiment has
+in a row, words alone (strong ones are praise or blame), signs and greetings. Some of all that is typed as carelessly as
+reviews are, or who writes in small letters would always seem pleased. The package's older model of sentiment has
 to agree about clauses, strong words and everyday praise and blame: it has seen no calm sentences, and so no difference
 in writing. Praise that is denied is blame; blame that is denied, whatever is asked, and what the older model is not
 sure of are neither.
@@ -19,10 +20,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from training import corpus
 from training.joint import texts
+from training.joint.chat import chat
 from training.prepare import change_writing
 from vnlp_colab.joint.affixes import fold
 from vnlp_colab.text import SentenceSplitter
-from vnlp_colab.text.case import capitalize, upper_case
+from vnlp_colab.text.case import capitalize, lower_case, upper_case
 from vnlp_colab.text.morphology import default_generator
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ LISTS = Path(__file__).parent / "lists"
 NEGATIVE, NEUTRAL, POSITIVE = range(3)
 SEED = 31
 RETYPED = 0.4  # of the reviews, which are there a second time
+CARELESS = 0.3  # of the everyday sentences and greetings, which are there so and not as they stand
 CLAUSES = 25_000  # of either side
 WORDS = 12  # of a clause at most
 EVERYDAY, FACTS, SIGNS = 180_000, 16_000, 1_200
@@ -43,6 +46,7 @@ JOINED, LONGEST = 24_000, 15  # calm texts of several sentences, and how many of
 # are sure where a strong word is not denied.
 AGREES = {"clause": (0.85, 0.15), "strong": (0.5, 0.5), "everyday": (0.9, 0.15), "sure": (0.7, 0.6)}
 UNSURE = 0.3, 0.7  # probabilities of praise between which the older model is not sure
+HURRIED = "everyday", "praise", "blame", "unsure", "greeting"
 AT_ONCE = 2000  # texts
 OFTEN = 20  # so often a word is there that stands alone
 BEGINNINGS = "https://", "https://www.", "www.", "@", "#"
@@ -83,6 +87,35 @@ def tidy(text: str) -> str:
     whole = " ".join(text.split())
     whole = upper_case(whole[:1]) + whole[1:]
     return whole if whole.endswith((".", "!", "?", "…")) else f"{whole}."
+
+
+def careless(text: str, chance: random.Random) -> str:
+    """Return an everyday sentence as it is typed in a hurry: without its last mark, in other letters, or as chat.
+
+    Examples
+    --------
+    >>> careless("Yarın gelir misin?", random.Random(3))
+    'yarın gelir misin'
+    """
+    bare = text.rstrip(" .!?…")
+    words = corpus.tokens(bare)
+    draw = chance.random()
+    if not words or draw < 0.15:
+        return bare or text
+    if draw < 0.6:
+        return lower_case(bare) if draw < 0.45 else change_writing(bare, chance)
+    # its tags are of its own words: those of chat praise
+    typed = [f"#{fold(chance.choice(words))}" if word[:1] == "#" else word for word in chat(words, chance)]
+    return " ".join(typed)
+
+
+def some_careless(examples: Iterable[Example]) -> list[Example]:
+    """Return the examples with a share of the everyday sentences and greetings as they are typed in a hurry."""
+    chance = random.Random(SEED)
+    return [
+        e._replace(text=careless(e.text, chance)) if e.kind in HURRIED and chance.random() < CARELESS else e
+        for e in examples
+    ]
 
 
 def read_reviews(data: Path) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
@@ -155,7 +188,7 @@ class Candidates:
         again = [review for review in self.reviews if self.chance.random() < RETYPED]
         self.found += [Example("review", change_writing(text, self.chance), 2 * label) for label, text in again]
         greetings = (LISTS / "greetings.txt").read_text(encoding="utf-8").splitlines()
-        self.found += [Example("greeting", text, NEUTRAL) for text in greetings if self._new(text)]
+        self.found += [Example("greeting", text, NEUTRAL) for text in greetings if self._new(text) for _ in range(3)]
         self._add_clauses()
         self._add_everyday(data)
         self.found += [Example("fact", text, NEUTRAL) for text in facts(data, self.chance) if self._new(text)]

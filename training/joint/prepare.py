@@ -26,6 +26,7 @@ from training.arrays import RELATIONS, UPOS, encode_words, write_arrays
 from training.joint import hands, texts
 from training.joint.chat import chat, informal, scraps
 from training.joint.constants import ANY_STYLE, ENTITIES, TOKENIZER, UNKNOWN
+from training.joint.record import note
 from training.joint.treebanks import STYLES, Analysed, treebank_parts
 from training.prepare import change_writing
 from vnlp_colab.atomic import write_atomically
@@ -63,7 +64,7 @@ class Collection:
         for name, values in labels.items():
             self.labels.setdefault(name, []).extend(values)
 
-    def save(self, path: Path, tokenizer: sentencepiece.SentencePieceProcessor, *, writings: bool) -> None:
+    def save(self, path: Path, tokenizer: sentencepiece.SentencePieceProcessor, *, writings: bool) -> dict[str, Any]:
         """Write words with pieces and affixes, sentences, labels; with `writings` each word written otherwise too."""
         number: dict[str, int] = {"": 0}
         flat = [number.setdefault(word, len(number)) for sentence in self.sentences for word in sentence]
@@ -93,8 +94,9 @@ class Collection:
         }
         labels = {f"label_{name}": np.array(values, np.uint16) for name, values in self.labels.items()}
         write_arrays(path, own | other | labels)
-        counts = Counter(self.parts[p] for p in self.part)
-        print(f"{path.name}: {dict(counts)}, {len(words):,} distinct words", flush=True)
+        counts = dict(Counter(self.parts[p] for p in self.part))
+        print(f"{path.name}: {counts}, {len(words):,} distinct words", flush=True)
+        return {"sentences": counts, "distinct words": len(words)}
 
 
 def prepare_syntax(data: Path, earlier: Path | None = None) -> tuple[Collection, dict[str, Any]]:
@@ -274,12 +276,15 @@ def main() -> None:
     parser.add_argument("--earlier", type=Path, help="joint_vocab.json of a student to go on from")
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
-    tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(TOKENIZER))
+    tokenizer, record = (
+        sentencepiece.SentencePieceProcessor(model_file=str(TOKENIZER)),
+        args.work / "record_prepare.json",
+    )
     if args.earlier and args.earlier.resolve() == (args.work / "joint_vocab.json").resolve():
         parser.error("--earlier is another run's joint_vocab.json")
     if not (args.work / "joint_vocab.json").exists():
         collection, classes = prepare_syntax(args.data, args.earlier)
-        collection.save(args.work / "joint_syntax.npz", tokenizer, writings=True)
+        syntax = collection.save(args.work / "joint_syntax.npz", tokenizer, writings=True)
         vocabulary = {
             "styles": STYLES,
             "hands": classes["hands"],
@@ -291,10 +296,14 @@ def main() -> None:
             "feats": {"kind": "whole", "labels": classes["feats"], "pairs": classes["pairs"]},
             "lemma": {"scripts": classes["scripts"], "known": classes["known"]},
         }
+        settings = {"seed": SEED, "earlier classes": str(args.earlier), "hands": len(classes["hands"])}
+        sizes = {name: len(classes[name]) for name in ("feats", "scripts")}
+        note(record, settings=settings, classes=sizes, syntax=syntax)
         write_atomically(args.work / "joint_vocab.json", json.dumps(vocabulary, ensure_ascii=False).encode())
     for name, stage, writings in (("entities", prepare_entities, True), ("reviews", prepare_reviews, False)):
         if not (args.work / f"joint_{name}.npz").exists():
-            stage(args.data).save(args.work / f"joint_{name}.npz", tokenizer, writings=writings)
+            found = stage(args.data).save(args.work / f"joint_{name}.npz", tokenizer, writings=writings)
+            note(record, **{name: found})
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from training import corpus
 from training.arrays import encode_words, sentences_that_train, write_arrays
 from training.joint import hands, texts
 from training.joint.constants import ANY_STYLE, TOKENIZER
+from training.joint.record import note
 from training.raw import split_tokens
 from vnlp_colab.joint.affixes import encode_affixes
 
@@ -76,7 +77,7 @@ def collect(data: Path, sentences: int, share: float) -> list[str]:
     return kept
 
 
-def save(path: Path, sentences: list[str]) -> None:
+def save(path: Path, sentences: list[str]) -> dict[str, int]:
     """Write words by frequency and the sentences as their numbers, two bytes and the rest apart: it packs well.
 
     Sentences have a writing in which the student will see them; words that occur in such sentences have that writing
@@ -106,6 +107,7 @@ def save(path: Path, sentences: list[str]) -> None:
     own: dict[str, np.ndarray] = {"text": text, "low": low, "high": high, "lengths": lengths, "writing": writing}
     write_arrays(path, own | other)
     print(f"{len(sentences):,} sentences, {len(flat):,} words, {len(words):,} distinct", flush=True)
+    return {"sentences": len(sentences), "words": len(flat), "distinct words": len(words)}
 
 
 def expand(work: Path) -> None:
@@ -194,7 +196,9 @@ def main() -> None:
     path = args.work / "silver_text.npz"
     if not path.exists():
         args.work.mkdir(parents=True, exist_ok=True)
-        save(path, collect(args.data, args.sentences, args.share))
+        settings = {"seed": SEED, "sentences": args.sentences, "share of Wikipedia": args.share, "longest": LONGEST}
+        found = save(path, collect(args.data, args.sentences, args.share))
+        note(args.work / "record_raw.json", settings=settings, found=found)
 
 
 if __name__ == "__main__":

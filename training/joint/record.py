@@ -1,4 +1,7 @@
-"""What a stage was given and what came out, kept beside the weights and gathered in the record."""
+"""What a stage was given and what came out, kept beside the weights and gathered in the record.
+
+python -m training.joint.record --work WORK
+"""
 
 from __future__ import annotations
 
@@ -39,3 +42,16 @@ def gather(work: Path, record: Path = RECORD) -> None:
     }
     everything["Joint"] = everything.get("Joint", {}) | stages
     record.write_text(json.dumps(everything, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Gather the stages' records."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", type=Path, default=Path("training/scratch"))
+    parser.add_argument("--record", type=Path, default=RECORD)
+    args = parser.parse_args()
+    gather(args.work, args.record)
+
+
+if __name__ == "__main__":
+    main()

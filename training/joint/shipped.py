@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from torch import Tensor
 from training.joint.conversion import FILES, KEY, relearn_lemmas
 from training.joint.kept import halved, save
 from training.joint.network import Sizes, Student
+from training.joint.record import note
 from vnlp_colab.joint.network import read_network
 
 if TYPE_CHECKING:
@@ -128,6 +130,9 @@ def main() -> None:
         relearn_lemmas(args.models, labels["lemma"]["known"])
     elif not (args.work / "student_shipped.pt").exists():
         save(args.work / "student_shipped.pt", halved(shipped_student(args.models)))
+        files = [f"{KEY}.onnx", *FILES.values()]
+        digests = {name: sha256((args.models / name).read_bytes()).hexdigest() for name in files}
+        note(args.work / "record_shipped.json", files=digests)
 
 
 if __name__ == "__main__":

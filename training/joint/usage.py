@@ -2,7 +2,8 @@
 
 python -m training.joint.usage --data DATA --work WORK [--models vnlp_colab/models]
 
-Learns tags and relations of each treebank by itself, from its train file and the dev sentences that train, and keeps
+Learns tags and relations of each treebank by itself, from its train file and the dev sentences that train, without
+those that its test file repeats, and keeps
 the models with which the network's files have more held-out words right, one in 500 at least. Leaves
 ``Joint_usage.npz`` beside the network's files, ``usage_STYLE_NETWORK.npz`` and ``record_usage.json`` in WORK; a style
 whose file is there is not learnt again. What is kept depends on the network: do it again for another one.
@@ -129,10 +130,19 @@ def right_words(style: str, sentences: list[Analysed], usage: Usage) -> Counter[
 
 def learn_style(data: Path, name: str, vocabulary: dict[str, Any]) -> tuple[Usage, dict[str, Any]]:
     """Return what one treebank calls its words, as far as that helps, and how many held-out words are right."""
-    train, dev = ([s for s, _ in read_analysed(texts.treebank_file(data, name, kind))] for kind in ("train", "dev"))
+    learnt, held = sentences_of(data, name)
     labels = vocabulary["upos"], vocabulary["relations"]
-    models = {task: learn_task(task, train + dev[HELD:], *labels) for task in SETTINGS}
-    return choose(name.lower(), dev[:HELD], models)
+    models = {task: learn_task(task, learnt, *labels) for task in SETTINGS}
+    return choose(name.lower(), held, models)
+
+
+def sentences_of(data: Path, name: str) -> tuple[list[Analysed], list[Analysed]]:
+    """Return a treebank's sentences to learn from, none of which stands in its test file, and those held out."""
+    train, dev, test = (
+        [s for s, _ in read_analysed(texts.treebank_file(data, name, kind))] for kind in ("train", "dev", "test")
+    )
+    tests = {texts.key(s.words) for s in test}
+    return [s for s in train + dev[HELD:] if texts.key(s.words) not in tests], dev[:HELD]
 
 
 def main() -> None:
