@@ -19,7 +19,7 @@ from benchmarks.comparison import columns
 from benchmarks.informal import STRIP
 from benchmarks.treebanks import treebank_files
 from vnlp_colab import VNLPipeline
-from vnlp_colab.evaluation.readers import read_lemmas, read_tags, read_trees
+from vnlp_colab.evaluation.readers import read_feats, read_lemmas, read_tags, read_trees
 from vnlp_colab.text.case import lower_case, upper_case
 from vnlp_colab.text.informal import mend_tokens
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Words = list[str]
 _ERRORS = 0.05
-_MEASURES = ("UPOS", "lemma", "UAS", "LAS")
+_MEASURES = ("UPOS", "features", "lemma", "UAS", "LAS")
 
 
 def mistyped(words: Words) -> Words:
@@ -56,25 +56,27 @@ WRITINGS: dict[str, Callable[[Words], Words]] = {
 
 def measure(path: Path, style: str) -> dict[str, list[int]]:
     """Return right answers by measure, and the words there are, for every way of writing."""
-    nlp = VNLPipeline(["pos", "lemma", "dep"], device="cpu", style=style)
-    files = zip(read_tags(path), read_lemmas(path), read_trees(path), strict=True)
-    gold = [(t.words, t.labels, m.labels, list(zip(d.heads, d.relations, strict=True))) for t, m, d in files]
+    nlp = VNLPipeline(["pos", "feats", "lemma", "dep"], device="cpu", style=style)
+    words = [(t.words, t.labels) for t in read_tags(path)]
+    files = zip(words, read_feats(path), read_lemmas(path), read_trees(path), strict=True)
+    gold = [(*t, f.labels, m.labels, list(zip(d.heads, d.relations, strict=True))) for t, f, m, d in files]
     found: dict[str, list[int]] = {}
     for name, write in WRITINGS.items():
         keep = [
-            [at for at, tag in enumerate(tags) if name != "without marks" or tag != "PUNCT"] for _, tags, _, _ in gold
+            [at for at, tag in enumerate(tags) if name != "without marks" or tag != "PUNCT"] for _, tags, *_ in gold
         ]
         answers = nlp.annotate(
             [write([words[at] for at in places]) for (words, *_), places in zip(gold, keep, strict=True)]
         )
-        counts = [0] * 5
-        for row, ((_, tags, lemmas, arcs), places) in enumerate(zip(gold, keep, strict=True)):
+        counts = [0] * 6
+        for row, ((_, tags, feats, lemmas, arcs), places) in enumerate(zip(gold, keep, strict=True)):
             number = {at + 1: new for new, at in enumerate(places, 1)} | {0: 0}
             for new, at in enumerate(places):
                 head, relation = answers["dep"][row][new]
                 same = head == number.get(arcs[at][0], -1)
-                hits = (answers["pos"][row][new] == tags[at], answers["lemma"][row][new] == lemmas[at], same)
-                for place, hit in enumerate((*hits, same and relation == arcs[at][1], True)):
+                labels = {"pos": tags, "feats": feats, "lemma": lemmas}
+                hits = [answers[column][row][new] == own[at] for column, own in labels.items()]
+                for place, hit in enumerate((*hits, same, same and relation == arcs[at][1], True)):
                     counts[place] += hit
         found[name] = counts
     return found
@@ -86,12 +88,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, metavar="FOLDER")
     parser.add_argument("--json", type=Path, metavar="FILE")
     args = parser.parse_args()
-    totals = {name: [0] * 5 for name in WRITINGS}
+    totals = {name: [0] * 6 for name in WRITINGS}
     for name, path in treebank_files(args.data, "test").items():
         for writing, counts in measure(path, lower_case(name)).items():
             totals[writing] = [a + b for a, b in zip(totals[writing], counts, strict=True)]
     shares = {
-        name: {key: 100 * n / counts[4] for key, n in zip(_MEASURES, counts, strict=False)}
+        name: {key: 100 * n / counts[-1] for key, n in zip(_MEASURES, counts, strict=False)}
         for name, counts in totals.items()
     }
     print(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vnlp_colab.atomic import write_atomically
 from vnlp_colab.text.case import lower_case, upper_case
 
 if TYPE_CHECKING:
@@ -112,8 +113,6 @@ def sentences_that_train(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def write_arrays(path: Path, arrays: Mapping[str, np.ndarray], *, packed: bool = True) -> None:
-    """Write under another name first: a file is whole or not there."""
-    temporary = path.with_suffix(".part.npz")
+    """Write arrays by their names as NumPy keeps them."""
     write: Any = np.savez_compressed if packed else np.savez  # numpy's stub takes arrays for its own switches
-    write(temporary, **arrays)
-    temporary.replace(path)
+    write_atomically(path, lambda stream: write(stream, **arrays))

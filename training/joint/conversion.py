@@ -272,17 +272,17 @@ def _label(name: str, values: np.ndarray) -> np.ndarray:
 
 
 def _write(network: Network, labels: Any, folder: Path, tokenizer: Path) -> None:
-    write_atomically(folder / f"{KEY}.onnx", sentences_graph(network, "int8"))
-    write_atomically(folder / FILES["words"], words_graph(network, "int8"))
-    write_atomically(folder / FILES["choices"], choices_graph(network, "float32"))
+    write_atomically(folder / f"{KEY}.onnx", sentences_graph(network, "int8"), shared=True)
+    write_atomically(folder / FILES["words"], words_graph(network, "int8"), shared=True)
+    write_atomically(folder / FILES["choices"], choices_graph(network, "float32"), shared=True)
     _write_labels(folder, {name: values for name, values in labels.items() if name in KEYS})
     if not (folder / TOKENIZER).exists():
-        write_atomically(folder / TOKENIZER, tokenizer.read_bytes())
+        write_atomically(folder / TOKENIZER, tokenizer.read_bytes(), shared=True)
 
 
 def _write_labels(folder: Path, labels: Any) -> None:
     text = json.dumps(labels, ensure_ascii=False, separators=(",", ":"))
-    write_atomically(folder / FILES["labels"], text.encode())
+    write_atomically(folder / FILES["labels"], text.encode(), shared=True)
 
 
 def relearn_lemmas(folder: Path, known: Mapping[str, Mapping[str, str]]) -> None:
@@ -303,13 +303,13 @@ def relearn_sentiment(folder: Path, layers: Mapping[str, np.ndarray]) -> None:
         if network.arrays[name].shape != values.shape:
             raise NetworkError(f"{name} is of shape {values.shape}, not {network.arrays[name].shape}")
         network.arrays[name] = np.asarray(values, np.float32)
-    write_atomically(folder / FILES["choices"], choices_graph(network, "float32"))
+    write_atomically(folder / FILES["choices"], choices_graph(network, "float32"), shared=True)
     write_manifest_entry(folder, KEY, Manifest.read(folder).models[KEY], [FILES["choices"]])
 
 
 def add_usage(folder: Path, content: bytes) -> None:
     """Put what the treebanks call their words (`vnlp_colab.joint.usage`) beside a folder's files."""
-    write_atomically(folder / USAGE, content)
+    write_atomically(folder / USAGE, content, shared=True)
     entry = dict(Manifest.read(folder).models[KEY])
     entry["resources"] = {**entry["resources"], "usage": USAGE}
     write_manifest_entry(folder, KEY, entry, [USAGE])

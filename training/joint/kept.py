@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,10 +30,8 @@ SETTINGS = {
 
 
 def save(path: Path, values: object) -> None:
-    """Write under another name first: a file is whole or not there."""
-    temporary = path.with_suffix(".part")
-    torch.save(values, temporary)
-    temporary.replace(path)
+    """Write values as PyTorch keeps them."""
+    write_atomically(path, partial(torch.save, values))
 
 
 def halved(network: nn.Module) -> dict[str, torch.Tensor]:

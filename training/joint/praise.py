@@ -36,7 +36,7 @@ LISTS = Path(__file__).parent / "lists"
 NEGATIVE, NEUTRAL, POSITIVE = range(3)
 SEED = 31
 RETYPED = 0.4  # of the reviews, which are there a second time
-CARELESS = 0.3  # of the everyday sentences and greetings, which are there so and not as they stand
+CARELESS = 0.3  # of what is no review, which is there so and not as it stands
 CLAUSES = 25_000  # of either side
 WORDS = 12  # of a clause at most
 EVERYDAY, FACTS, SIGNS = 180_000, 16_000, 1_200
@@ -46,7 +46,7 @@ JOINED, LONGEST = 24_000, 15  # calm texts of several sentences, and how many of
 # are sure where a strong word is not denied.
 AGREES = {"clause": (0.85, 0.15), "strong": (0.5, 0.5), "everyday": (0.9, 0.15), "sure": (0.7, 0.6)}
 UNSURE = 0.3, 0.7  # probabilities of praise between which the older model is not sure
-HURRIED = "everyday", "praise", "blame", "unsure", "greeting"
+HURRIED = "everyday", "praise", "blame", "unsure", "greeting", "joined", "fact"
 AT_ONCE = 2000  # texts
 OFTEN = 20  # so often a word is there that stands alone
 BEGINNINGS = "https://", "https://www.", "www.", "@", "#"

@@ -11,15 +11,15 @@ import os
 from pathlib import Path
 from typing import Any
 
+from vnlp_colab.atomic import write_atomically
+
 RECORD = Path("training/training_record.json")
 
 
 def note(path: Path, **values: Any) -> None:
     """Add values to a stage's own record, a JSON file."""
     known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    temporary = path.with_suffix(".part")
-    temporary.write_text(json.dumps(known | values, indent=1, default=str, ensure_ascii=False), encoding="utf-8")
-    temporary.replace(path)
+    write_atomically(path, json.dumps(known | values, indent=1, default=str, ensure_ascii=False).encode())
 
 
 def read_places(description: str | None) -> argparse.Namespace:

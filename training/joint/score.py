@@ -14,6 +14,7 @@ import json
 import re
 import time
 from collections import Counter
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,14 +29,24 @@ from training.joint.f1 import f1_of_reviews, f1_of_spans, spans
 from training.joint.prepare import read_tagged
 from training.joint.treebanks import HELD, Analysed, read_analysed
 from training.leakage import all_train_sentences
+from vnlp_colab.text.case import lower_case, upper_case
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+Tagged = tuple[list[str], list[int]]
 Scores = dict[str, float]
 LISTS = Path(__file__).parent / "lists"
 LENGTHS = ((1, 5), (6, 10), (11, 20), (21, 40), (41, 10_000))
 CONFIDENT = 0.2, 0.8  # what a user would read as a clear answer
+UNSEEN = ", sentences not trained on"
+# How the sentences of the lists may be typed, too.
+TYPED: dict[str, Callable[[str], str]] = {
+    "": str,
+    ", small letters, no last mark": lambda text: lower_case(text.rstrip(" .!?…")) or text,
+    ", capitals": upper_case,
+    ", first letter large": lambda text: upper_case(text[:1]) + text[1:],
+}
 _BIO = {name: number for number, name in enumerate(ENTITIES)}
 
 
@@ -84,23 +95,27 @@ class Treebanks:
 
     def treebanks(self, analyse: Analyser) -> dict[str, Scores]:
         """Return each file's scores in its own style, all together, and without sentences that were trained on."""
-        hits = self.hits(analyse, styled=True)
-        seen = all_train_sentences(self._data, HELD)
-        found = {name: shares(total(each)) for name, each in hits.items()}
-        found["pooled"] = shares(total([c for each in hits.values() for c in each]))
-        new = {
-            name: [c for c, s in zip(hits[name], self.files[name], strict=True) if tuple(s.words) not in seen]
-            for name in hits
-        }
-        found |= {f"{name}, sentences not trained on": shares(total(each)) for name, each in new.items()}
-        found["pooled, sentences not trained on"] = shares(total([c for each in new.values() for c in each]))
-        return found
+        return self._scored(self.hits(analyse, styled=True))
 
     def generic(self, analyse: Analyser) -> dict[str, Scores]:
         """Return the same without the style."""
-        hits = self.hits(analyse, styled=False)
-        found = {f"{name}, generic": shares(total(each)) for name, each in hits.items()}
-        return found | {"pooled, generic": shares(total([c for each in hits.values() for c in each]))}
+        return self._scored(self.hits(analyse, styled=False), ", generic")
+
+    def _scored(self, hits: dict[str, list[Counter[str]]], what: str = "") -> dict[str, Scores]:
+        """Return the scores of each file and of all, and the same of sentences that none trained on is like."""
+        found = {f"{name}{what}": shares(total(each)) for name, each in hits.items()}
+        found[f"pooled{what}"] = shares(total([c for each in hits.values() for c in each]))
+        new = {
+            name: [c for c, s in zip(each, self.files[name], strict=True) if texts.key(s.words) not in self._seen]
+            for name, each in hits.items()
+        }
+        found |= {f"{name}{what}{UNSEEN}": shares(total(each)) for name, each in new.items()}
+        found[f"pooled{what}{UNSEEN}"] = shares(total([c for each in new.values() for c in each]))
+        return found
+
+    @cached_property
+    def _seen(self) -> set[str]:
+        return {texts.key(words) for words in all_train_sentences(self._data, HELD)}
 
     def writings(self, analyse: Analyser) -> dict[str, Scores]:
         """Return the scores of all files written otherwise, in their style."""
@@ -145,36 +160,38 @@ def score_conll18(data: Path, kind: str) -> dict[str, Scores]:
 
 
 def score_entities(data: Path, kind: str, analyse: Analyser) -> dict[str, Scores]:
-    """Return the F1 of each entity set, in its style and in the generic one."""
-    found = {}
+    """Return the F1 of each entity set, in its style and in the generic one, in that also as written otherwise."""
+    found: dict[str, Scores] = {}
     for name in texts.ENTITY_SETS:
         sentences = read_tagged(data / "ner" / name / f"{kind}.conll")
         if kind == "dev":
             tests = {texts.key(w) for n in texts.ENTITY_SETS for w, _ in read_tagged(data / "ner" / n / "test.conll")}
             sentences = [s for s in sentences if texts.key(s[0]) not in tests]
             sentences = sentences[: min(corpus.VALIDATION_NER, len(sentences) // 2)]
-        words, gold = [w for w, _ in sentences], [labels for _, labels in sentences]
-        found[name] = {
-            style: round(
-                f1_of_spans(gold, [[_BIO[x] for x in a.entities] for a in analyse(words, entity_style=style)]), 4
-            )
-            for style in (name, "generic")
-        }
+        gold = [labels for _, labels in sentences]
+
+        def f1(style: str, writing: int, sentences: list[Tagged] = sentences, gold: list[list[int]] = gold) -> float:
+            words = [[texts.write_as(word, writing) for word in words] for words, _ in sentences]
+            answers = analyse(words, entity_style=style)
+            return round(f1_of_spans(gold, [[_BIO[x] for x in answer.entities] for answer in answers]), 4)
+
+        found[name] = {name: f1(name, 0), "generic": f1("generic", 0)}
+        found[name] |= {way: f1("generic", number) for number, way in enumerate(texts.WRITINGS) if number}
     return found
 
 
 def score_reviews(data: Path, kind: str, analyse: Analyser) -> dict[str, Scores]:
-    """Return accuracy and macro-F1 of the reviews, as they stand and without Turkish letters."""
+    """Return accuracy and macro-F1 of the reviews, as they stand and written otherwise."""
     if kind == "dev":
         reviews = corpus.read_sentiment(data)[1]
     else:
         reviews = list(corpus.read_reviews(data / "sentiment" / "winvoker" / "test.tsv"))
     gold = np.array([label == 1 for label, _ in reviews])
     found = {}
-    for name, change in (("winvoker", str), ("winvoker, no Turkish letters", texts.without_turkish_letters)):
-        answers = analyse([corpus.tokens(change(text)) or ["."] for _, text in reviews])
+    for number, way in enumerate(texts.WRITINGS):
+        answers = analyse([corpus.tokens(texts.write_as(text, number)) or ["."] for _, text in reviews])
         good = np.array([answer.sentiment > 0.5 for answer in answers])
-        found[name] = {
+        found[f"winvoker, {way}" if number else "winvoker"] = {
             "accuracy": round(100 * float((good == gold).mean()), 2),
             "macro_f1": round(f1_of_reviews(gold, good), 4),
         }
@@ -216,26 +233,31 @@ def score_names(analyse: Analyser) -> dict[str, Scores]:
 
 
 def score_lists(analyse: Analyser) -> dict[str, Scores]:
-    """Return the share of informal sentences with an entity, and of how many others the sentiment is clear."""
+    """Return the share of informal sentences with an entity, and of how many texts the sentiment is clear."""
 
-    def asked(name: str, together: int = 1) -> list[tuple[list[str], Answer]]:
-        lines = (LISTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    def asked(name: str, typed: Callable[[str], str], together: int = 1) -> list[tuple[list[str], Answer]]:
+        lines = [typed(line) for line in (LISTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()]
         texts = [" ".join(lines[at : at + together]) for at in range(len(lines) - together + 1)]
         sentences = [corpus.tokens(text) for text in texts]
         return list(zip(sentences, analyse(sentences), strict=True))
 
     low, high = CONFIDENT
-    fired = asked("informal")
-    with_entity = [words for words, answer in fired if any(x != "O" for x in answer.entities)]
-    for words in with_entity:
-        print("entity in", " ".join(words), flush=True)
-    share = round(100 * len(with_entity) / len(fired), 2)
-    found: dict[str, Scores] = {"informal": {"sentences": len(fired), "with an entity, %": share}}
-    for name, together in (("neutral", 1), ("neutral", 5), ("denied", 1), ("praise", 1), ("blame", 1)):
-        scores = np.array([answer.sentiment for _, answer in asked(name, together)])
-        shares = {"clearly good, %": (scores > high).mean(), "clearly bad, %": (scores < low).mean()}
-        part = name if together == 1 else f"{name}, {together} in a row"
-        found[part] = {"texts": len(scores), **{side: round(100 * float(x), 2) for side, x in shares.items()}}
+    found: dict[str, Scores] = {}
+    for way, typed in TYPED.items():
+        fired = asked("informal", typed)
+        with_entity = [words for words, answer in fired if any(x != "O" for x in answer.entities)]
+        for words in with_entity:
+            print("entity in", " ".join(words), flush=True)
+        share = round(100 * len(with_entity) / len(fired), 2)
+        found[f"informal{way}"] = {"sentences": len(fired), "with an entity, %": share}
+        for name, together in (("neutral", 1), ("neutral", 5), ("denied", 1), ("praise", 1), ("blame", 1)):
+            scores = np.array([answer.sentiment for _, answer in asked(name, typed, together)])
+            shares = {"clearly good, %": (scores > high).mean(), "clearly bad, %": (scores < low).mean()}
+            part = name if together == 1 else f"{name}, {together} in a row"
+            found[f"{part}{way}"] = {
+                "texts": len(scores),
+                **{side: round(100 * float(x), 2) for side, x in shares.items()},
+            }
     return found | score_names(analyse)
 
 
