@@ -206,8 +206,8 @@ def main() -> None:
     student.eval()
     end = max(1, len(losses) // 20)
     settings = {
-        "student": args.student.name, "sentences": len(sets["sides"].lengths), "shares": SHARES, "tokens": TOKENS,
-        "smoothing": SMOOTHING, "as before": AS_BEFORE, **asdict(PACE),
+        "student": args.student.name, "sentences": len(sets["sides"].lengths), "chat": CHAT, "shares": SHARES,
+        "tokens": TOKENS, "smoothing": SMOOTHING, "as before": AS_BEFORE, **asdict(PACE),
     }  # fmt: skip
     ends = {"first": means_of(losses[:end]), "last": means_of(losses[-end:])}
     came = {"steps": len(losses), "seconds": round(seconds), "losses": ends}

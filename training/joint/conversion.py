@@ -354,8 +354,8 @@ def main() -> None:
             given.to,
             given.tokenizer or given.to / TOKENIZER,
         )
-    files = {name: [str(path) for path in paths] for name, paths in (("texts", given.texts), ("to", [given.to]))}
-    note(given.weights.parent / "record_conversion.json", **files, entry=entry)
+    texts = [path.name for path in given.texts]
+    note(given.weights.parent / "record_conversion.json", texts=texts, entry=entry)
     print(json.dumps(entry, indent=1))
 
 

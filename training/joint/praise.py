@@ -100,10 +100,10 @@ def careless(text: str, chance: random.Random) -> str:
     bare = text.rstrip(" .!?…")
     words = corpus.tokens(bare)
     draw = chance.random()
-    if not words or draw < 0.15:
+    if not words or draw < 0.12:
         return bare or text
-    if draw < 0.6:
-        return lower_case(bare) if draw < 0.45 else change_writing(bare, chance)
+    if draw < 0.7:
+        return lower_case(bare) if draw < 0.4 else upper_case(text) if draw < 0.58 else change_writing(bare, chance)
     # its tags are of its own words: those of chat praise
     typed = [f"#{fold(chance.choice(words))}" if word[:1] == "#" else word for word in chat(words, chance)]
     return " ".join(typed)

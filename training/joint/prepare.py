@@ -296,7 +296,7 @@ def main() -> None:
             "feats": {"kind": "whole", "labels": classes["feats"], "pairs": classes["pairs"]},
             "lemma": {"scripts": classes["scripts"], "known": classes["known"]},
         }
-        settings = {"seed": SEED, "earlier classes": str(args.earlier), "hands": len(classes["hands"])}
+        settings = {"seed": SEED, "earlier classes": args.earlier is not None, "hands": len(classes["hands"])}
         sizes = {name: len(classes[name]) for name in ("feats", "scripts")}
         note(record, settings=settings, classes=sizes, syntax=syntax)
         write_atomically(args.work / "joint_vocab.json", json.dumps(vocabulary, ensure_ascii=False).encode())

@@ -9,6 +9,8 @@ import numpy as np
 from vnlp_colab.joint.network import HEAD_WIDTH, activate
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vnlp_colab.joint.network import Network
 
 
@@ -44,9 +46,17 @@ class Reference:
         deps = self._linear(self._act(self._linear(x, "arc.dep")), "arc.product")
         heads = self._act(self._linear(x, "arc.head"))
         found["arcs"] = deps @ np.vstack([arrays["arc.root"], heads]).T
-        found["up"] = np.vstack([arrays["rel.root"], self._act(self._linear(x, "rel.head"))])
-        found["down"] = self._act(self._linear(x, "rel.dep"))
+        found["up"], found["down"] = self._ends(x)
         return found | {"states": x, "means": x.mean(axis=0)}
+
+    def tags(self, states: np.ndarray) -> np.ndarray:
+        """Return the scores of the parts of speech of words, given by their states."""
+        return self._linear(states, "upos")
+
+    def related(self, states: np.ndarray, heads: Sequence[int]) -> np.ndarray:
+        """Return the scores of the relations of a sentence's words, given by their states, to these heads."""
+        up, down = self._ends(states)
+        return self.relations(up[np.array(heads)], down)
 
     def relations(self, up: np.ndarray, down: np.ndarray) -> np.ndarray:
         """Return the scores of the relations of arcs, given by the vectors of head and dependent."""
@@ -56,6 +66,11 @@ class Reference:
         """Return the probabilities of the sentiments of texts, given by the means of their words."""
         hidden = self._act(self._linear(mean, "sentiment.hidden"))
         return _softmax(self._linear(hidden, "sentiment"))
+
+    def _ends(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the vectors of words as heads, the root first, and as dependents."""
+        up = np.vstack([self.network.arrays["rel.root"], self._act(self._linear(states, "rel.head"))])
+        return up, self._act(self._linear(states, "rel.dep"))
 
     def _layer(self, x: np.ndarray, name: str) -> np.ndarray:
         normed = self._norm(x, f"{name}.norm1")
