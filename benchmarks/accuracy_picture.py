@@ -13,6 +13,7 @@ model of a whole treebank, its LAS what `benchmarks.udpipe_scores` found. Of UDP
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from typing import Any
 LAS_VNLP, LAS_UDPIPE_1, LAS_UDPIPE_2, LAS_STANZA = 71.98, 65.83, 78.02, 75.40
 LAS_GENERIC, LAS_STYLE = 76.91, 78.71  # of the joint network
 _JOINT = "#d62728"
+_WHOLE = re.compile(r"joint network, \d+ threads?")
 # where a name stands beside its point, and which part of it stands there
 _ABOVE: dict[str, Any] = {"xytext": (0, 10), "ha": "center"}
 _LEFT: dict[str, Any] = {"xytext": (-10, -1), "ha": "right"}
@@ -38,7 +40,9 @@ def draw(figures: Path, image: Path, keras: float) -> None:
         return next((value for side, value in rates.items() if side.startswith(beginning) and value), 0.0)
 
     udpipe = min((value for side, value in rates.items() if side.startswith("UDPipe") and value), default=0.0)
-    joint = rates.get("joint network, 2 threads", 0.0)
+    joint = next((rate for side, rate in rates.items() if _WHOLE.fullmatch(side)), 0.0)
+    if not joint:
+        raise SystemExit(f"{figures}: no side 'joint network, N threads' in it; `python -m benchmarks.joint` writes it")
     points = [  # name, speed, LAS, colour, what fills it, where the name stands
         ("VNLP's networks in Keras", keras, LAS_VNLP, "#888888", "#888888", _ABOVE),
         ("VNLP's networks here", rate("VNLP"), LAS_VNLP, "#1f77b4", "#1f77b4", _ABOVE),

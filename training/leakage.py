@@ -42,12 +42,11 @@ def all_train_sentences(data: Path, held: int = VALIDATION_PER_TREEBANK) -> set[
     return {tuple(sentence.words) for sentence in read_treebanks(data, held)[0]}
 
 
-def without_test_sentences(path: Path) -> list[TreebankSentence]:
-    """Return the sentences of a treebank's train or dev file that its test file has not, whatever their letters."""
+def without_test_sentences(path: Path, files: Iterable[Path]) -> list[TreebankSentence]:
+    """Return the sentences of a treebank's train or dev file that these test files have not, whatever their case."""
     from training.joint.texts import key
 
-    test = path.with_name(f"{path.stem.rpartition('-')[0]}-test{path.suffix}")
-    tests = {key(sentence.text) for sentence in read_treebank(test)}
+    tests = {key(sentence.text) for file in files for sentence in read_treebank(file)}
     return [sentence for sentence in read_treebank(path) if key(sentence.text) not in tests]
 
 
@@ -94,18 +93,16 @@ def joint_leaks(data: Path, work: Path) -> dict[str, int]:
     sides = neighbours.sides(data, neighbours.SENTENCES)
     each = (words for side in sides for words in (side.words, side.beside))
     found["names side by side"] = sum(texts.key(words) in tests for words in each)
-    found["usage"] = found["sentences without marks"] = 0
-    lines = {part: unmarked.texts(data / "ud", part) for part in ("train", "dev")}
+    written = {name: {texts.key(s.text) for s in read_treebank(test_file(data, name))} for name in TREEBANKS}
+    found["usage"] = 0
     for name in TREEBANKS:
         own = {texts.key(words.words) for words, _ in read_conllu(test_file(data, name))}
         found["usage"] += sum(texts.key(s.words) in own for s in usage.sentences_of(data, name)[0])
-        written = {texts.key(sentence.text) for sentence in read_treebank(test_file(data, name))}
-        found["sentences without marks"] += sum(
-            texts.key(text) in written for each in lines.values() for text in each[name]
-        )
+    lines = [text for part in ("train", "dev") for each in unmarked.texts(data / "ud", part).values() for text in each]
+    every = set().union(*written.values())
+    found["sentences without marks"] = sum(texts.key(text) in every for text in lines)
     tokens = multiword.read_tokens(data / "ud")
-    written = {texts.key(sentence.text) for sentence in read_treebank(test_file(data, "BOUN"))}
-    found["multiword tokens"] = sum(texts.key([token for token, _ in sentence]) in written for sentence in tokens)
+    found["multiword tokens"] = sum(texts.key([token for token, _ in s]) in written["BOUN"] for s in tokens)
     return found | {"raw": sum(texts.key(list(s)) in tests for s in sentences)}
 
 

@@ -33,7 +33,7 @@ def read_tokens(data: Path) -> list[list[Token]]:
     sentences = []
     for part in ("train", "dev"):
         path = data / "UD_Turkish-BOUN" / f"tr_boun-ud-{part}.conllu"
-        for sentence in without_test_sentences(path):
+        for sentence in without_test_sentences(path, [path.with_name("tr_boun-ud-test.conllu")]):
             tokens: list[Token] = []
             for (start, end), words in zip(sentence.spans, sentence.words, strict=True):
                 token = sentence.text[start:end]

@@ -4,8 +4,8 @@
     python -m training.unmarked train --data DATA/ud        # learns from both and writes the file
 
 The sentences of the six treebanks lose their final marks; half of them are in small letters, and half of those lose
-all marks. Logistic regression (scikit-learn) over hashed features; nothing is learnt from a sentence that the
-treebank's test file has, too.
+all marks. Logistic regression (scikit-learn) over hashed features; nothing is learnt from a sentence that a test
+file of the six has, too.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ _EPOCHS = 30
 def texts(data: Path, part: str) -> dict[str, list[str]]:
     """Return the sentences of each treebank without their final marks and other stops."""
     found = {}
+    tests = [*treebank_files(data, "test").values()]
     for name, path in treebank_files(data, part).items():
-        sentences = [_FINAL.sub("", sentence.text) for sentence in without_test_sentences(path)]
+        sentences = [_FINAL.sub("", sentence.text) for sentence in without_test_sentences(path, tests)]
         found[name] = [text for text in sentences if _WORD.search(text)]
     return found
 

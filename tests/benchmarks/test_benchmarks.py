@@ -157,6 +157,9 @@ def test_accuracy_is_drawn_beside_the_speed_that_was_measured(tmp_path):
     (tmp_path / "joint.json").write_text(json.dumps(rows))
     accuracy_picture.draw(tmp_path / "joint.json", tmp_path / "points.png", keras=85)
     assert (tmp_path / "points.png").read_bytes().startswith(b"\x89PNG")
+    (tmp_path / "joint.json").write_text(json.dumps([{"side": "UDPipe 1", "tokens_per_second": 9000}]))
+    with pytest.raises(SystemExit, match="joint network"):
+        accuracy_picture.draw(tmp_path / "joint.json", tmp_path / "points.png", keras=85)
 
 
 def test_a_fresh_model_is_loaded_for_each_side():

@@ -178,6 +178,23 @@ def test_conversion_balances_a_network_only_where_more_labels_stay_equal(joint_f
     assert min(as_it_is, evened) > neither
 
 
+def test_graphs_are_proven_on_other_sentences_than_they_are_measured_on(joint_folder, tmp_path, monkeypatch) -> None:
+    labels, tokenizer = random_labels(), joint_folder / conversion.TOKENIZER
+    seen: dict[str, list[list[int]]] = {}
+
+    def measure(network: Network, encoded):
+        seen.update({part: [row.tolist() for row in getattr(encoded, part)] for part in ("measured", "proving")})
+        return conversion_measure(network, encoded)
+
+    conversion_measure = conversion.measure
+    monkeypatch.setattr(conversion, "measure", measure)
+    monkeypatch.setattr(conversion, "_MEASURED", 25)
+    sentences = random_sentences(40, 12)
+    conversion.convert_joint(random_weights(labels), labels, sentences, tmp_path, tokenizer, least_equal=0)
+    assert len(seen["measured"]) == 25
+    assert len(seen["proving"]) == 15
+
+
 def test_eight_bit_graphs_are_near_the_network(network: Network, words) -> None:
     reference = Reference(network)
     vectors = run(words_graph(network, "int8"), {"pieces": words[0], "affixes": words[1]})["vectors"]

@@ -117,6 +117,11 @@ def test_each_style_of_the_joint_network_can_be_asked_for():
 def test_an_entity_style_is_that_of_the_request():
     engine = PipelineEngine(ServeSettings(models=("ner",)))
     assert "starlang_penn15_v2" in engine.offer.entity_styles
+    text = "Ali Ayşe'yi gördü."
+    found = {}
     for style in (None, *engine.offer.entity_styles):
-        (document,) = engine.documents(Wish(("ner",), None, "sentences", style), TEXTS[:1])
-        assert document.ner == VNLPipeline(["ner"], entity_style=style)(TEXTS[0]).ner
+        (document,) = engine.documents(Wish(("ner",), None, "sentences", style), [text])
+        found[style] = [entity.name for entity in document.entities]
+        assert found[style] == [entity.name for entity in VNLPipeline(["ner"], entity_style=style)(text).entities]
+    assert found[None] == ["Ali", "Ayşe"]
+    assert found["starlang_penn15_v2"] == ["Ali Ayşe"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from training.joint import texts
+from training.joint import record, texts
 from training.joint.chat import chat, scraps
 from training.joint.conventions import abandoned, brought
 from training.joint.f1 import f1_of_spans, spans
@@ -130,6 +131,17 @@ def test_lemmas_and_features_are_known_by_tag_and_style(tmp_path: Path) -> None:
 def test_words_of_praise_and_blame_are_told_apart() -> None:
     odds = polarity([(1, "harika ürün")] * 20 + [(0, "berbat ürün")] * 20)
     assert odds["harika"] > 2 > abs(odds["urun"]) > -2 > odds["berbat"]
+
+
+def test_the_records_of_all_stages_are_gathered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for stage in ("raw", "apart"):
+        note(tmp_path / f"record_{stage}.json", settings={"seed": stage})
+    whole = tmp_path / "training_record.json"
+    whole.write_text('{"PoS": 1, "Joint": {"raw": 0, "run 1": 2}}')
+    monkeypatch.setattr("sys.argv", ["record", "--work", str(tmp_path), "--record", str(whole)])
+    record.main()
+    joint = {"raw": {"settings": {"seed": "raw"}}, "run 1": 2, "apart": {"settings": {"seed": "apart"}}}
+    assert json.loads(whole.read_text()) == {"PoS": 1, "Joint": joint}
 
 
 def test_a_record_is_added_to(tmp_path: Path) -> None:

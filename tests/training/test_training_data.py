@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,6 +12,9 @@ from training import corpus, leakage, prepare, raw, schedule
 from training.arrays import Store, build_store, encode_words
 from training.corpus import ParsedSentence, join_ranges, read_bio, read_conllu, read_reviews
 from vnlp_colab.resources import EMBEDDED_FOLDER
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CONLLU = """# text = Evdeydim.
 1-2\tEvdeydim\t_\t_\t_\t_\t_\t_\t_\t_
@@ -136,3 +140,21 @@ def test_the_rate_starts_low_and_falls():
     assert rates[-1] == pytest.approx(0.01)
     assert schedule.progress(5, 10, 0.0, 1) == 0.5
     assert schedule.progress(0, 0, 0.0, 1) == 1.0
+
+
+@pytest.mark.parametrize(("found", "ends"), [({"raw": 0, "usage": 2}, True), ({"raw": 0, "usage": 0}, False)])
+def test_test_sentences_among_what_is_learnt_are_told_and_end_with_an_error(
+    found: dict[str, int],
+    ends: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(leakage, "joint_leaks", lambda *_: found)
+    monkeypatch.setattr("sys.argv", ["leakage", "--data", str(tmp_path), "--joint", str(tmp_path)])
+    if ends:
+        with pytest.raises(SystemExit, match="1"):
+            leakage.main()
+    else:
+        leakage.main()
+    assert f"usage: {found['usage']} test sentences" in capsys.readouterr().out

@@ -36,7 +36,7 @@ LISTS = Path(__file__).parent / "lists"
 NEGATIVE, NEUTRAL, POSITIVE = range(3)
 SEED = 31
 RETYPED = 0.4  # of the reviews, which are there a second time
-CARELESS = 0.3  # of what is no review, which is there so and not as it stands
+CARELESS = 0.3  # of what is said every day, which is there so and not as it stands
 CLAUSES = 25_000  # of either side
 WORDS = 12  # of a clause at most
 EVERYDAY, FACTS, SIGNS = 180_000, 16_000, 1_200
@@ -110,7 +110,7 @@ def careless(text: str, chance: random.Random) -> str:
 
 
 def some_careless(examples: Iterable[Example]) -> list[Example]:
-    """Return the examples with a share of the everyday sentences and greetings as they are typed in a hurry."""
+    """Return the examples with a share of those that are `HURRIED` as they are typed so."""
     chance = random.Random(SEED)
     return [
         e._replace(text=careless(e.text, chance)) if e.kind in HURRIED and chance.random() < CARELESS else e

@@ -3,9 +3,8 @@
 python -m training.joint.usage --data DATA --work WORK [--models vnlp_colab/models]
 
 Learns tags and relations of each treebank by itself, from its train file and the dev sentences that train, without
-those that its test file repeats, and keeps
-the models for which held-out words speak: with which the network's files have one in 500 more of them right, or none
-fewer and the right answers are likelier, more than chance makes them once in twenty times. Leaves
+those that its test file repeats, and keeps the models for which held-out words speak: with which the network's files
+have one in 500 more of them right, or none fewer and the right answers are clearly likelier. Leaves
 ``Joint_usage.npz`` beside the network's files, ``usage_STYLE_NETWORK.npz`` and ``record_usage.json`` in WORK; a style
 whose file is there is not learnt again. What is kept depends on the network: do it again for another one.
 """
@@ -40,9 +39,9 @@ if TYPE_CHECKING:
 ROLES = None, "words", "choices"
 MEASURES = {TAGS: "upos", RELATIONS: "las"}
 LEAST_GAIN = 0.002  # of the held-out words, for which a model is kept
-# Half of what chi-squared with one degree of freedom exceeds once in twenty times. How many words are right is a coarse
-# measure: a few of a thousand more or fewer from one network to the next of the same kind.
-LIKELIER = 3.84 / 2
+# In natural logarithms: the right answers together are seven times as likely. A convention; how many words are right is
+# a coarse measure, a few of a thousand more or fewer from one network to the next of the same kind.
+LIKELIER = 1.92
 SURENESS = np.linspace(0.2, 2.0, 37)  # factors of scores, the best of which makes them as sure as they are right
 SEED = 1
 BATCH = 256
@@ -116,14 +115,14 @@ def learn_task(task: str, sentences: list[Analysed], upos: list[str], relations:
 
 
 def choose(style: str, held: list[Analysed], models: dict[str, Linear]) -> tuple[Usage, dict[str, Any]]:
-    """Return the models with which enough more held-out words are right than without, and how many are."""
+    """Return the models for which held-out words speak, how many are right with each, and how much likelier."""
     found: dict[str, Any] = {}
     usage = Usage({})
     before = right_words(style, held, usage)
     for task, model in models.items():
         more, measure = Usage({**usage.models, task: model}), MEASURES[task]
         after = right_words(style, held, more)
-        gained, likelier = after[measure] - before[measure], likelier_by(style, held, task, model)
+        gained, likelier = after[measure] - before[measure], likelier_by(style, held, usage, task, model)
         kept = gained >= LEAST_GAIN * before["words"] or (gained >= 0 and likelier > LIKELIER)
         found[task] = {
             "words": before["words"], "network": before[measure], "both": after[measure],
@@ -140,10 +139,11 @@ def right_words(style: str, sentences: list[Analysed], usage: Usage) -> Counter[
     return total([count_hits(gold, answer) for gold, answer in zip(sentences, answers, strict=True)])
 
 
-def likelier_by(style: str, held: list[Analysed], task: str, model: Linear) -> float:
+def likelier_by(style: str, held: list[Analysed], usage: Usage, task: str, model: Linear) -> float:
     """Return by how much a model makes the right answers likelier: their log-likelihood with it less that without.
 
-    Of relations those to the right heads. Both are made as sure as they are right.
+    Of relations those to the right heads, with the tags that `usage` and the network give. Both are made as sure as
+    they are right.
     """
     from vnlp_colab.joint.joint_colab import JointAnalyzer
 
@@ -151,7 +151,7 @@ def likelier_by(style: str, held: list[Analysed], task: str, model: Linear) -> f
     network = Reference(read_network([analyzer.files.read(role) for role in ROLES], analyzer.vocabulary.activation))
     words, lengths = [w for s in held for w in s.words], [len(s.words) for s in held]
     states = analyzer.word_states([s.words for s in held])
-    tags = network.tags(np.concatenate(states))
+    tags = network.tags(np.concatenate(states)) + usage.tag_scores(words, lengths)
     if task == TAGS:
         scores, said = tags, model.scores(seen(TAGS, words, lengths))
         gold = np.array([analyzer.vocabulary.upos.index(tag) for s in held for tag in s.upos])
