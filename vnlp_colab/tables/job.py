@@ -155,8 +155,7 @@ def analyze_file(
         raise ValueError(f"no result column {unknown[0]!r}; there are {', '.join(analyzer.columns)}")
     path = Path(output) if to_stream else _checked_output(Path(output))
     table = source if isinstance(source, InputTables) else open_input(source, leave_out=path, **reading)
-    if any(part.path.resolve() == path.resolve() for part in table.tables):
-        raise TableError(f"{output}: the output would overwrite the input")
+    table.check_output(path, results)
     layout = Layout.of(table, conllu_results(results) if kind.format == "conllu" else results)
     job = _Job(analyzer, table, layout, kind, Style(bom, escape_formulas), progress)
     if to_stream:

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from vnlp_colab.columns import COLUMNS
+from vnlp_colab.columns import PREPARED
 from vnlp_colab.tables.errors import TableError
 from vnlp_colab.tables.files import open_file
 from vnlp_colab.tables.formats import is_table
 from vnlp_colab.tables.inference import is_json
-from vnlp_colab.tables.names import column_names
+from vnlp_colab.tables.names import has_columns, is_empty
 from vnlp_colab.tables.table import Table, open_table
 from vnlp_colab.tables.values import cells
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     import pandas as pd
 
@@ -32,11 +32,15 @@ SOURCE_COLUMN = "source_file"
 
 @dataclass(frozen=True)
 class InputTables:
-    """One or more tables read as one; several get a column ``source_file`` with the file each row is from."""
+    """One or more tables read as one; several get a column ``source_file`` with the file each row is from.
+
+    ``left_out`` is the output where it lies in the folder of the input: it would be replaced.
+    """
 
     tables: tuple[Table, ...]
     schema: pa.Schema
     text_column: str
+    left_out: Path | None = None
 
     @property
     def rows(self) -> int:
@@ -78,6 +82,15 @@ class InputTables:
         for table in self.tables:
             table.file.check_unchanged()
 
+    def check_output(self, output: Path, results: Collection[str]) -> None:
+        """Raise `TableError` if a run that writes `results` would overwrite what is no result of an earlier one."""
+        target = output.resolve()
+        if any(table.path.resolve() == target for table in self.tables):
+            raise TableError(f"{output}: the output would overwrite the input; give it another name")
+        if self.left_out is not None and self.left_out.resolve() == target:
+            _check_replaceable(self.left_out, results)
+            logger.warning("%s: this is the output, left out of the input", self.left_out)
+
     def _fitted(self, chunk: pa.Table, table: Table) -> pa.Table:
         arrays = []
         for field in self.schema:
@@ -118,15 +131,15 @@ def open_input(
     header
         Whether the first row of CSV, TSV and Excel names the columns; ``None`` looks at it.
     leave_out
-        The output. If it lies in the folder and is the result of an earlier run it is no input, which a warning says;
-        any other file there would be lost, and is a `TableError`.
+        The output. If it lies in the folder and is the result of an earlier run it is no input; any other file there
+        would be lost, and is a `TableError`. `InputTables.check_output` says the rest when the results are known.
     """
     options = {"text_column": text_column, "input_format": input_format, "encoding": encoding, "header": header}
     folder = Path(path)
     if str(path) == "-" or not folder.is_dir():
         table = open_table(open_file(path), **options)  # type: ignore[arg-type]
         return InputTables((table,), table.schema, table.text_column)
-    files = _tables_of(folder, leave_out)
+    files, left_out = _tables_of(folder, leave_out)
     if not files:
         raise TableError(f"{path}: no table in this folder (.tsv, .csv, .parquet, .jsonl, .json, .xlsx or .txt)")
     opened = [open_file(file) for file in files]
@@ -137,28 +150,31 @@ def open_input(
     if not filled:
         raise TableError(f"{path}: all tables in this folder are empty")
     tables = tuple(open_table(file, **options) for file in filled)  # type: ignore[arg-type]
-    return InputTables(tables, common_schema(tables), tables[0].text_column)
+    return InputTables(tables, common_schema(tables), tables[0].text_column, left_out)
 
 
-def _tables_of(folder: Path, output: Path | None) -> list[Path]:
-    """Return the tables that lie in a folder, in the order of their names, without the result of an earlier run."""
+def _tables_of(folder: Path, output: Path | None) -> tuple[list[Path], Path | None]:
+    """Return the tables that lie in a folder, in the order of their names, and the earlier result among them."""
     files = sorted(file for file in folder.iterdir() if file.is_file() and is_table(file))
     target = None if output is None else output.resolve()
-    inputs = [file for file in files if file.resolve() != target]
-    for file in files:
-        if file.resolve() != target:
-            continue
-        if not _may_be_replaced(file):
-            raise TableError(f"{file}: the output would overwrite the input")
-        logger.warning("%s: this is the output, left out of the input", file)
-    return inputs
+    outputs = [file for file in files if file.resolve() == target]
+    for file in outputs:
+        _check_replaceable(file, ())
+    return [file for file in files if file not in outputs], next(iter(outputs), None)
 
 
-def _may_be_replaced(file: Path) -> bool:
-    """Whether a file in the input's folder is what an earlier run over the folder wrote, or has nothing in it."""
+def _check_replaceable(file: Path, results: Collection[str]) -> None:
+    """Raise `TableError` unless a file in the input's folder has nothing in it or all that a run over it writes.
+
+    A table made by hand may well have a ``source_file`` and a ``sentiment``; what every run prepares it has not. A
+    result written without these columns cannot be told from such a table, and is kept too.
+    """
     opened = open_file(file)
-    names = column_names(opened)
-    return not opened.size or (SOURCE_COLUMN in names and not names.isdisjoint(COLUMNS))
+    if not is_empty(opened) and not has_columns(opened, {SOURCE_COLUMN, *PREPARED, *results}):
+        raise TableError(
+            f"{file}: the output would overwrite the input; give it another name or folder, "
+            "or delete this file if it is the result of an earlier run"
+        )
 
 
 def read_frame(path: str | Path, **reading: object) -> pd.DataFrame:
