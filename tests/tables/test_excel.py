@@ -123,12 +123,21 @@ def test_a_workbook_of_nothing_but_formulas_is_not_called_empty(path):
         open_input(path)
 
 
-def test_a_text_column_of_formulas_that_were_never_computed_is_refused(path):
+def test_a_text_column_of_formulas_that_were_never_computed_is_refused(path, caplog):
     told = f"no text in the column 'text', only formulas that were never computed (A2, A3); {LOOK}"
     for row in (['=A1&" b"', 1], ['=A1&" b"', None]):
         workbook(path, ["text", "no"], row, row)
         with pytest.raises(TableError, match=re.escape(told)):
             open_input(path)
+        assert not caplog.messages, "one thing wrong is told once, with one remedy"
+
+
+@pytest.mark.parametrize("value", ["", "<v/>", "<v></v>"])
+def test_an_error_without_a_value_is_an_empty_cell(path, caplog, value):
+    workbook(path, ["text", "no"], ["Ali geldi.", 1], ["#REF!", 2])
+    edited(path, ('<c r="A3" t="e">.*?</c>', f'<c r="A3" t="e">{value}</c>'))
+    assert read_frame(path)["text"].fillna("").tolist() == ["Ali geldi.", ""]
+    assert caplog.messages == [f"{path}: {EMPTY} (A3); {SAVE}"]
 
 
 def test_zeros_of_formulas_in_the_column_of_text_are_told(path, caplog):

@@ -22,6 +22,7 @@ _BLOCK = 1 << 20
 _MARK = re.compile(rb"""<(?:[\w.-]{1,40}:)?f[\s/>]|\st=["']e["']""")  # a formula, a cell that holds an error
 _LONGEST_MARK = 64
 _SHOWN = 5
+_SAVE = "open the file in Excel or LibreOffice and save it"
 _HELD = {
     "uncomputed": "formulas that were never computed",
     "zero": "formulas with the value 0, which may never have been computed",
@@ -59,6 +60,8 @@ def _has_mark(stream: IO[bytes]) -> bool:
 
 class _Scan:
     """Goes through the cells of a sheet and remembers those in trouble.
+
+    An error cell without a value is read as empty, like a formula that nobody computed.
 
     A formula that Excel computed to nothing is a cell of type ``str``; one that nobody computed has no type and no
     value (openpyxl and many others), or the number 0 (XlsxWriter).
@@ -110,7 +113,7 @@ class _Scan:
 
     def _kind(self) -> Literal["uncomputed", "zero", "error"] | None:
         if self._type == "e":
-            return "error"
+            return "error" if self._value.strip() else "uncomputed"
         if not self._has_formula or self._type in ("str", "inlineStr"):
             return None
         if not self._value.strip():
@@ -118,22 +121,21 @@ class _Scan:
         return "zero" if self._type == "n" and float(self._value) == 0 else None
 
 
-def tell_uncomputed(path: Path, troubles: Sequence[Trouble], first_row: int | None) -> None:
-    """Warn of formulas in any column that are read as empty; where the sheet has no value at all it is an error.
+def check_computed(path: Path, troubles: Sequence[Trouble]) -> None:
+    """Raise `TableError` if a sheet without any value has formulas."""
+    if empty := _uncomputed(troubles):
+        raise TableError(f"{path}: nothing but {_HELD['uncomputed']} ({_listed(empty)}); {_SAVE}")
 
-    Parameters
-    ----------
-    first_row
-        The number of the first row with a value, if there is one.
-    """
-    empty = [trouble for trouble in troubles if trouble.kind == "uncomputed"]
-    if not empty:
-        return
-    mend = "open the file in Excel or LibreOffice and save it"
-    if first_row is None:
-        raise TableError(f"{path}: nothing but {_HELD['uncomputed']} ({_listed(empty)}); {mend}")
-    begin = f", and the table begins in row {first_row}" if empty[0].row < first_row else ""
-    logger.warning("%s: %s are read as empty (%s)%s; %s", path, _HELD["uncomputed"], _listed(empty), begin, mend)
+
+def tell_uncomputed(path: Path, troubles: Sequence[Trouble], first_row: int) -> None:
+    """Warn of formulas in any column that are read as empty; `first_row` is the first row with a value."""
+    if empty := _uncomputed(troubles):
+        begin = f", and the table begins in row {first_row}" if empty[0].row < first_row else ""
+        logger.warning("%s: %s are read as empty (%s)%s; %s", path, _HELD["uncomputed"], _listed(empty), begin, _SAVE)
+
+
+def _uncomputed(troubles: Sequence[Trouble]) -> list[Trouble]:
+    return [trouble for trouble in troubles if trouble.kind == "uncomputed"]
 
 
 def check_text(path: Path, name: str, troubles: Sequence[Trouble], filled: int) -> None:

@@ -16,7 +16,7 @@ from vnlp_colab.tables.duplicates import RepeatedKeys
 from vnlp_colab.tables.errors import TableError
 from vnlp_colab.tables.excel import excel_rows
 from vnlp_colab.tables.formats import check_input_format, check_readable, input_ending
-from vnlp_colab.tables.formulas import Trouble, check_text, tell_uncomputed
+from vnlp_colab.tables.formulas import Trouble, check_computed, check_text, tell_uncomputed
 from vnlp_colab.tables.header import (
     FIVE_COLUMNS,
     are_header_and_row,
@@ -220,8 +220,8 @@ def _looked_through(file: InputFile, kind: Kind, text_column: str | int | None, 
     troubles: list[Trouble] = []
     rows = _excel_rows(file, troubles) if kind.format == "excel" else _rows(file, kind, skipped, hashed=True)
     first = next(rows, None)
-    if kind.format == "excel":
-        tell_uncomputed(file.path, troubles, first and first[0])
+    if first is None:
+        check_computed(file.path, troubles)
     names: list[str] | None = None
     text = ""
     if kind.format in ("csv", "tsv", "excel"):
@@ -229,8 +229,12 @@ def _looked_through(file: InputFile, kind: Kind, text_column: str | int | None, 
             raise TableError(f"{file.path}: empty, not even a header line")
         cells = ["" if cell is None else str(cell) for cell in first[1]]
         has_header = is_header(cells, text_column) if header is None else header
-        names = header_names(cells, file.path) if has_header else made_up_names(len(cells))
-        text = find_text_column(names, text_column, file.path, None if has_header else cells)
+        try:
+            names = header_names(cells, file.path) if has_header else made_up_names(len(cells))
+            text = find_text_column(names, text_column, file.path, None if has_header else cells)
+        except TableError:  # formulas may be why
+            tell_uncomputed(file.path, troubles, first[0])
+            raise
         kind = Kind(kind.format, kind.encoding, kind.line_end, kind.delimiter, has_header)
     elif kind.format in _NO_HEADER:
         names = list(DOCUMENT_COLUMNS if kind.format == "text" else FIVE_COLUMNS)
@@ -263,6 +267,7 @@ def _looked_through(file: InputFile, kind: Kind, text_column: str | int | None, 
         place, begin = names.index(text), first[0] + bool(kind.header)
         own = [trouble for trouble in troubles if trouble.column == place + 1 and trouble.row >= begin]
         check_text(file.path, text, own, sum(row[place] is not None for row in kept.rows))
+        tell_uncomputed(file.path, troubles, first[0])
     if names is None:
         if not types.kinds:
             raise TableError(f"{file.path}: no JSON object in it")
