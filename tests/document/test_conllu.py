@@ -136,6 +136,12 @@ def test_rows_that_bring_their_own_tokens_keep_the_text():
     assert block.metadata["text"] == "Kâmil’in evi"
 
 
+@pytest.mark.parametrize(("ends", "name"), [([3], "sentiment"), ([2, 3], "row_sentiment")])
+def test_the_sentiment_of_a_row_is_not_said_to_be_that_of_its_sentences(ends, name):
+    for block in table(sentence_ends=ends, sentiment=0.25):
+        assert {key: value for key, value in block.metadata.items() if "sentiment" in key} == {name: "0.25"}
+
+
 def test_a_split_row_has_a_block_a_sentence():
     assert [block.metadata["sent_id"] for block in table(first_row=4, sentence_ends=[2, 3])] == ["5-1", "5-2"]
 

@@ -100,6 +100,7 @@ def test_wrong_json_arrays(tmp_path, content, message):
         ("Ali geldi.\nVeli gitti.\n", {}, ["Ali geldi.", "Veli gitti."], "csv without a header, text in 'sentence'"),
         ("Merhaba\nDünya\n", {}, ["Merhaba", "Dünya"], "csv without a header, text in 'sentence'"),
         ("yorum\nGüzel.\n", {}, ["Güzel."], "csv with a header, text in 'yorum'"),
+        ("Yorumlar\nGüzel.\n", {}, ["Güzel."], "csv with a header, text in 'Yorumlar'"),
         ("1,Ali geldi.\n2,Veli.\n", {}, ["Ali geldi.", "Veli."], "csv without a header, text in 'column_2'"),
         ("a,b\nc,d\n", {"text_column": "b"}, ["d"], "csv with a header, text in 'b'"),
         ("a,b\nc,d\n", {"text_column": "2", "header": False}, ["b", "d"], "csv without a header, text in 'column_2'"),

@@ -29,7 +29,8 @@ def conllu_blocks(
     texts
         The text of each row.
     results
-        The result columns there are: ``tokens``, and any of `LAYERS`, `HELPERS` and ``sentiment``.
+        The result columns there are: ``tokens``, and any of `LAYERS`, `HELPERS` and ``sentiment``, which is the row's:
+        where a row holds several sentences, it is called ``row_sentiment``.
     own
         Other columns of the table; scalars are written as comments. ``document`` and ``s_no`` make ``newdoc`` lines.
     first_row
@@ -37,8 +38,6 @@ def conllu_blocks(
     """
     documents = "document" in own and "s_no" in own
     comments = {name: values for name, values in own.items() if not (documents and name in ("document", "s_no"))}
-    if "sentiment" in results:
-        comments["sentiment"] = results["sentiment"]
     layers = [name for name in LAYERS if name in results]
     for row, tokens in enumerate(results["tokens"]):
         if not tokens:
@@ -50,6 +49,9 @@ def conllu_blocks(
         spans = _value(results, "offsets", row) or _spans(text, tokens, _value(results, "no_accents", row))
         ends = _value(results, "sentence_ends", row) or [len(tokens)]
         sentences = ConlluSentence.from_row(text, spans, columns, ends, tokens)
+        sentiment = _value(results, "sentiment", row)
+        if _is_told(sentiment):
+            told["sentiment" if len(sentences) == 1 else "row_sentiment"] = sentiment
         for number, sentence in enumerate(sentences, 1):
             name = str(first_row + row + 1)
             sent_id = name if len(sentences) == 1 else f"{name}-{number}"
