@@ -46,7 +46,7 @@ JOINED, LONGEST = 24_000, 15  # calm texts of several sentences, and how many of
 # are sure where a strong word is not denied.
 AGREES = {"clause": (0.85, 0.15), "strong": (0.5, 0.5), "everyday": (0.9, 0.15), "sure": (0.7, 0.6)}
 UNSURE = 0.3, 0.7  # probabilities of praise between which the older model is not sure
-HURRIED = "everyday", "praise", "blame", "unsure", "greeting", "joined", "fact"
+HURRIED = "everyday", "praise", "blame", "unsure", "joined", "fact"
 AT_ONCE = 2000  # texts
 OFTEN = 20  # so often a word is there that stands alone
 BEGINNINGS = "https://", "https://www.", "www.", "@", "#"
@@ -107,6 +107,19 @@ def careless(text: str, chance: random.Random) -> str:
     # its tags are of its own words: those of chat praise
     typed = [f"#{fold(chance.choice(words))}" if word[:1] == "#" else word for word in chat(words, chance)]
     return " ".join(typed)
+
+
+def greeted(text: str) -> list[str]:
+    """Return a greeting in the ways it is typed.
+
+    Examples
+    --------
+    >>> greeted("İyi günler.")
+    ['İyi günler.', 'İyi günler', 'iyi günler', 'iyi gunler', 'İYİ GÜNLER.', 'İYİ GÜNLER']
+    """
+    bare = text.rstrip(" .!?…")
+    small = lower_case(bare)
+    return [text, bare, small, texts.without_turkish_letters(small), upper_case(text), upper_case(bare)]
 
 
 def some_careless(examples: Iterable[Example]) -> list[Example]:
@@ -188,7 +201,8 @@ class Candidates:
         again = [review for review in self.reviews if self.chance.random() < RETYPED]
         self.found += [Example("review", change_writing(text, self.chance), 2 * label) for label, text in again]
         greetings = (LISTS / "greetings.txt").read_text(encoding="utf-8").splitlines()
-        self.found += [Example("greeting", text, NEUTRAL) for text in greetings if self._new(text) for _ in range(3)]
+        own = [typed for text in greetings if self._new(text) for typed in greeted(text)]
+        self.found += [Example("greeting", text, NEUTRAL) for text in own]
         self._add_clauses()
         self._add_everyday(data)
         self.found += [Example("fact", text, NEUTRAL) for text in facts(data, self.chance) if self._new(text)]

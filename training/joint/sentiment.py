@@ -58,10 +58,8 @@ WEIGHTS = {
     "sign": 1.0,
     "greeting": 3.0,
 }
-# One in so many examples is held out, of the kinds of which each text is there by itself. (Greetings, which are there
-# three times, are too few to say anything.)
-HELD = 33
-PARTS = "review", "clause"  # the others: re-typed reviews, clauses of a review that trains
+HELD = 33  # one in so many examples is held out, of the kinds of which each text is there by itself
+PARTS = "review", "clause", "greeting"  # the others: re-typed reviews and greetings, clauses of a review that trains
 OWN_STYLE = 0.4  # of the texts are read in the generic style, the others in those of the treebanks
 STEPS, BATCH, RATE, DECAY, DROPOUT, SMOOTHING = 10_000, 512, 1e-3, 0.05, 0.3, 0.02
 

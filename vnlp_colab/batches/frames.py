@@ -24,8 +24,8 @@ TEXT_LIKE_NAMES = frozenset(
     {*TEXT_NAMES, "yorum", "tweet", "tvit", "içerik", "icerik", "başlık", "baslik", "mesaj", "haber", "paragraf"}
     | {"açıklama", "aciklama", "soru", "cevap", "özet", "ozet", "belge", "review", "comment", "content", "body"}
     | {"title", "message", "paragraph", "document", "description", "question", "answer", "summary"}
-    | {"sentences", "texts", "reviews", "comments", "tweets", "messages", "cümleler", "cumleler", "metinler", "yorumlar"}
-    | {"tweetler", "tvitler", "mesajlar", "haberler", "sorular", "cevaplar"}
+    | {"sentences", "texts", "reviews", "comments", "tweets", "messages", "cümleler", "cumleler", "metinler"}
+    | {"yorumlar", "tweetler", "tvitler", "mesajlar", "haberler", "sorular", "cevaplar"}
 )
 _MADE_HERE = "vnlp_colab"  # in DataFrame.attrs: the columns this package made
 _DTYPES = {"double": "float64", "string": "object"}

@@ -153,7 +153,8 @@ def run(args: argparse.Namespace) -> int:
         )
     except KeyboardInterrupt:
         if args.output != "-":
-            print("vnlp-colab: finished parts are kept, if there are any; the same command with --resume goes on", file=sys.stderr)
+            kept = "finished parts are kept, if there are any; the same command with --resume goes on"
+            print(f"vnlp-colab: {kept}", file=sys.stderr)
         raise
     if not args.quiet:
         print(summary, file=sys.stderr)
