@@ -7,8 +7,9 @@ files of every treebank count (train, and what is trained on of dev), not only t
 
 ``--joint WORK`` looks through what the joint network and the tables beside it learn from instead: test sentences of
 entities and reviews among what is labelled, test sentences of any set among raw text, a treebank's own test sentences
-among what usage, multiword tokens and sentences without marks are learnt from. All must be none, or it ends with 1. The
-treebanks' train files are left as published; what they repeat is counted without ``--joint``.
+among what its usage and multiword tokens are learnt from, those of any treebank among sentences without marks. All must
+be none, or it ends with 1. The treebanks' train files are left as published; what they repeat is counted without
+``--joint``.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.treebanks import TreebankSentence, read_treebank
+from benchmarks.treebanks import read_treebank
 from training.corpus import TREEBANKS, VALIDATION_PER_TREEBANK, read_bio, read_conllu, read_reviews, read_treebanks
 
 if TYPE_CHECKING:
@@ -42,14 +43,6 @@ def all_train_sentences(data: Path, held: int = VALIDATION_PER_TREEBANK) -> set[
     return {tuple(sentence.words) for sentence in read_treebanks(data, held)[0]}
 
 
-def without_test_sentences(path: Path, files: Iterable[Path]) -> list[TreebankSentence]:
-    """Return the sentences of a treebank's train or dev file that these test files have not, whatever their case."""
-    from training.joint.texts import key
-
-    tests = {key(sentence.text) for file in files for sentence in read_treebank(file)}
-    return [sentence for sentence in read_treebank(path) if key(sentence.text) not in tests]
-
-
 def write_sentences(paths: Iterable[Path], keep: Callable[[tuple[str, ...]], bool], output: Path) -> None:
     """Write the sentences of CoNLL-U files whose words are to be kept."""
     with output.open("w", encoding="utf-8") as out:
@@ -67,8 +60,7 @@ def joint_leaks(data: Path, work: Path) -> dict[str, int]:
     Letters alone are compared, without case and Turkish letters. Sentences of fewer than three words are not counted
     among the entities: *Ankara* stands everywhere.
     """
-    from training import multiword, unmarked
-    from training.joint import neighbours, texts, usage
+    from training.joint import neighbours, texts
     from training.joint.praise import Candidates
     from training.joint.prepare import prepare_entities, prepare_reviews
 
@@ -93,17 +85,28 @@ def joint_leaks(data: Path, work: Path) -> dict[str, int]:
     sides = neighbours.sides(data, neighbours.SENTENCES)
     each = (words for side in sides for words in (side.words, side.beside))
     found["names side by side"] = sum(texts.key(words) in tests for words in each)
+    found |= _leaks_beside(data)
+    return found | {"raw": sum(texts.key(list(s)) in tests for s in sentences)}
+
+
+def _leaks_beside(data: Path) -> dict[str, int]:
+    """Return the same for the tables beside the network, which are learnt from treebanks."""
+    from training import multiword, unmarked
+    from training.joint import texts, usage
+
     written = {name: {texts.key(s.text) for s in read_treebank(test_file(data, name))} for name in TREEBANKS}
-    found["usage"] = 0
+    of_usage = 0
     for name in TREEBANKS:
         own = {texts.key(words.words) for words, _ in read_conllu(test_file(data, name))}
-        found["usage"] += sum(texts.key(s.words) in own for s in usage.sentences_of(data, name)[0])
+        of_usage += sum(texts.key(s.words) in own for s in usage.sentences_of(data, name)[0])
     lines = [text for part in ("train", "dev") for each in unmarked.texts(data / "ud", part).values() for text in each]
     every = set().union(*written.values())
-    found["sentences without marks"] = sum(texts.key(text) in every for text in lines)
     tokens = multiword.read_tokens(data / "ud")
-    found["multiword tokens"] = sum(texts.key([token for token, _ in s]) in written["BOUN"] for s in tokens)
-    return found | {"raw": sum(texts.key(list(s)) in tests for s in sentences)}
+    return {
+        "usage": of_usage,
+        "sentences without marks": sum(texts.key(text) in every for text in lines),
+        "multiword tokens": sum(texts.key([token for token, _ in s]) in written["BOUN"] for s in tokens),
+    }
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from training.leakage import without_test_sentences
+from training.joint.texts import without_test_sentences
 from vnlp_colab.text.multiword import WEIGHTS_FILE, Feature, archetype, features
 
 # Endings split off at least so often; the inverse of the penalty; folds of `evaluate`.

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.treebanks import treebank_files
-from training.leakage import without_test_sentences
+from training.joint.texts import without_test_sentences
 from vnlp_colab.text import unmarked
 from vnlp_colab.text.case import lower_case
 

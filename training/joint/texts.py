@@ -7,12 +7,13 @@ import random
 import re
 from typing import TYPE_CHECKING
 
+from benchmarks.treebanks import TreebankSentence, read_treebank
 from training import corpus
 from vnlp_colab.joint.affixes import fold
 from vnlp_colab.text.case import lower_case, upper_case
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 ENTITY_SETS = ("wikiann_tr", "turkish_wiki_ner", "starlang_penn15_v2")
@@ -51,6 +52,12 @@ def key(words: list[str] | tuple[str, ...] | str) -> str:
 def treebank_file(data: Path, treebank: str, part: str) -> Path:
     """Return the place of one file of a treebank."""
     return data / "ud" / f"UD_Turkish-{treebank}" / f"tr_{treebank.lower()}-ud-{part}.conllu"
+
+
+def without_test_sentences(path: Path, files: Iterable[Path]) -> list[TreebankSentence]:
+    """Return the sentences of a treebank's train or dev file that these test files have not, whatever their letters."""
+    tests = {key(sentence.text) for file in files for sentence in read_treebank(file)}
+    return [sentence for sentence in read_treebank(path) if key(sentence.text) not in tests]
 
 
 def test_keys(data: Path) -> set[str]:
